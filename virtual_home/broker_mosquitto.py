@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from .broker_engine import Settings
-from .process import die_with_parent
+from .process import start_program
 
 START_TIMEOUT_S = 10.0
 
@@ -67,12 +67,7 @@ class Mosquitto:
             lines.append(f"password_file {passwords}")
         config = folder / "mosquitto.conf"
         config.write_text("\n".join(lines) + "\n")
-        process = subprocess.Popen(  # noqa: S603  (our own arguments, no shell)
-            [_program("mosquitto"), "-c", str(config)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            preexec_fn=die_with_parent,  # noqa: PLW1509  (it takes no lock)
-        )
+        process = start_program([_program("mosquitto"), "-c", str(config)])
         running.callback(process.wait)
         running.callback(process.kill)
         return process

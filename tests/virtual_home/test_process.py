@@ -1,6 +1,8 @@
 """A child process dies with its parent."""
 
 import asyncio
+import os
+from pathlib import Path
 import sys
 
 import pytest
@@ -8,26 +10,29 @@ import pytest
 from tests.files import ROOT
 
 PARENT = """
-import subprocess, sys, time
-from virtual_home.process import die_with_parent
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"], preexec_fn=die_with_parent)
-print("started", flush=True)
+import shutil, sys, time
+from virtual_home.process import start_program
+if sys.argv[1] == "without setpriv":
+    shutil.which = lambda _: None
+child = "import sys, time; file = open(sys.argv[1], 'w'); print('started', file=file, flush=True)"
+start_program([sys.executable, "-c", child + "; time.sleep(30)", sys.argv[2]])
 time.sleep(30)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems offer no such thing")
-async def test_a_killed_parent_takes_its_child_along() -> None:
+@pytest.mark.parametrize("way", ["as it is", "without setpriv"])
+async def test_a_killed_parent_takes_its_child_along(tmp_path: Path, way: str) -> None:
+    os.mkfifo(pipe := tmp_path / "pipe")
     parent = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", PARENT),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
+        *(sys.executable, "-c", PARENT, way, pipe), cwd=ROOT
     )
-    assert parent.stdout
-    try:
-        assert await parent.stdout.readline() == b"started\n"
-    finally:
-        parent.kill()
-    await parent.wait()
-    async with asyncio.timeout(10):
-        assert await parent.stdout.read() == b""  # the child held the other end
+    file = await asyncio.to_thread(pipe.open)
+    with file:
+        try:
+            assert await asyncio.to_thread(file.readline) == "started\n"
+        finally:
+            parent.kill()
+        await parent.wait()
+        async with asyncio.timeout(10):
+            assert await asyncio.to_thread(file.read) == ""  # the child held the other end
