@@ -36,11 +36,14 @@ def broken(promise: str, test: str, old: str, new: str) -> str:
 
 
 @pytest.fixture(name="project")
-def project_fixture(tmp_path: Path) -> Path:
+def project_fixture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a project with two promises, one of which no test keeps."""
+    # Its tests need no Home Assistant, which the plugins would load for each (3 s).
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p xdist")
     for name, text in {
         promises.PAGE: PAGE,
-        "pytest.ini": "[pytest]\nasyncio_mode = auto\n",
+        "pytest.ini": "[pytest]\n",
         "it.py": CODE,
         "test_it.py": TEST,
         f"{promises.PATCHES}/one.patch": broken(

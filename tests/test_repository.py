@@ -36,6 +36,13 @@ def test_github_runs_every_line_of_the_ci_script() -> None:
     assert workflow["jobs"]["run"]["strategy"]["matrix"]["command"] == commands
 
 
+@pytest.mark.parametrize("suite", ["e2e", "reliability"])
+def test_scripts_test_leaves_out_only_files_of_another_suite(suite: str) -> None:
+    mark = re.compile(rf"^pytestmark = .*?pytest\.mark\.{suite}\b", re.MULTILINE | re.DOTALL)
+    for path in ROOT.glob(f"tests/{suite}/**/test_*.py"):
+        assert mark.search(path.read_text()), path
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)]*)\)", CODE.sub("", page.read_text())):
