@@ -132,12 +132,20 @@ class Simulated:
         for _ in range(MOST_AGAIN):
             if outcome is not Outcome.IN_DOUBT:
                 break
-            is_obeyed_again, outcome = self._transmit(packet, room, is_blocked, is_cut_off)
+            is_obeyed_again, outcome = self._transmit(
+                packet, room, is_blocked, is_cut_off, is_again=True
+            )
             is_obeyed |= is_obeyed_again
         self.lost_in_the_end += not is_obeyed
 
     def _transmit(
-        self, packet: bytes, room: int, is_blocked: bool, is_cut_off: bool
+        self,
+        packet: bytes,
+        room: int,
+        is_blocked: bool,
+        is_cut_off: bool,
+        *,
+        is_again: bool = False,
     ) -> tuple[bool, Outcome | None]:
         """Return whether the appliance receives a packet, and what is told of that."""
         house, random = self._house, self._random
@@ -169,7 +177,7 @@ class Simulated:
                 case None:
                     pass
         outcome = self._reach.outcome(str(room), heard, silent)
-        self._reach.learn(str(room), heard, silent)
+        self._reach.learn(str(room), heard, () if is_again else silent)
         return is_obeyed, outcome
 
     def _signals(self, mean_s: float, room: int | None) -> list[Signal]:

@@ -33,6 +33,8 @@ _LOGGER = logging.getLogger(__package__)
 VERSION: Final = 1
 SAVE_S: Final = 300
 """What was learned is on the disk so long afterwards, or when Home Assistant stops."""
+MISSED_S: Final = 60
+"""What a receiver misses within this time counts as one: somebody may stand in the way."""
 LISTENER: Final = "delivery"
 """What the sensor of a hub says that it listens for: one of its states."""
 _PAIRS: Final = "pairs"
@@ -66,6 +68,8 @@ class Delivery:
         """What the file says besides, which this version does not understand."""
         self._beyond_pairs: Data = {}
         self._loading: asyncio.Task[None] | None = None
+        self._missed_at: dict[tuple[str, str], float] = {}
+        """Emitter and receiver → when a miss was counted last, by the event loop's clock."""
         self._open: dict[Emission, _Open] = {}
         """The oldest first."""
         self._followers = 0
@@ -232,9 +236,17 @@ class Delivery:
         silent = [str(id_) for id_ in emission.missed_by]
         emission.outcome = reach.outcome(emitter, heard, silent)
         emission.is_judged = True
-        if reach.learn(emitter, heard, silent) and self._is_kept:
+        if reach.learn(emitter, heard, self._counted(emitter, silent)) and self._is_kept:
             self._store.async_delay_save(self._as_data, SAVE_S)
         self._tell(opened)
+
+    def _counted(self, emitter: str, silent: Iterable[str]) -> list[str]:
+        """Return which of those who have missed an emission have not missed another one lately."""
+        now = self._hass.loop.time()
+        missed_at = {ids: at for ids, at in self._missed_at.items() if now - at < MISSED_S}
+        counted = [receiver for receiver in silent if (emitter, receiver) not in missed_at]
+        self._missed_at = missed_at | {(emitter, receiver): now for receiver in counted}
+        return counted
 
     def _tell(self, opened: _Open) -> None:
         for listener in [*opened.listeners]:

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import air, ear, learning
+from custom_components.irhub.hub import air, delivery, ear, learning
 from custom_components.irhub.hub.delivery import Delivery
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.ircodes import State, encode, from_timings
@@ -495,3 +495,20 @@ async def test_an_appliance_of_yaml_sends_again(
         await act(hass, "media_player", "turn_on", entity_id=PLAYER)
         await until(lambda: len(lounge.transmitted) == 2)
         assert lounge.transmitted == [nec(1)] * 2
+
+
+@pytest.mark.usefixtures("known_way")
+async def test_what_is_missed_within_a_minute_counts_as_one(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever stands in the way may stay; an emitter that is broken is in doubt for a while."""
+    async with house(hass, caplog) as home:
+        await home.enable()
+        home.way.closed = True
+        for _ in range(6):
+            await home.act("turn_on")
+            assert home.told == "in_doubt"
+        monkeypatch.setattr(delivery, "MISSED_S", 0)
+        for _ in range(4):
+            await home.act("turn_on")
+        assert home.told == "unknown"

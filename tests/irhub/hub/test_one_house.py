@@ -14,6 +14,7 @@ from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
 from ..home import FAN, HDMI, entry, our_hub, set_up
+from ..infrared_entities import EMITTER, Blaster
 
 OTHER = "34:ea:34:00:00:07"
 
@@ -78,6 +79,33 @@ async def test_what_one_hub_sends_is_no_press_for_the_other(home: Home) -> None:
         assert fired == {"lounge": [], "attic": []}
         await attic.press_when_listening(MUTE)
         await until(lambda: fired["attic"])
+
+
+async def test_what_one_hub_sends_sets_nothing_that_the_other_follows(home: Home) -> None:
+    """Neither a hub nor another emitter of Home Assistant's is a remote control."""
+    async with VirtualHub() as lounge, VirtualHub(mac=OTHER) as attic:
+        await follow(home, lounge=(lounge, {"power": POWER}), attic=(attic, {"power": POWER}))
+        player = entry(attic, name="Player", device="tv", follow=True)
+        await set_up(home.hass, "media_player", player)
+        blaster = Blaster(home.hass)
+        await blaster.begin()
+        lounge.near = blaster.near = [attic]
+        data = {"entity_id": "media_player.player"}
+        await home.hass.services.async_call("media_player", "turn_on", data, blocking=True)
+        await settle(attic)
+        changes = home.changes("media_player.player")
+        await send(home, "lounge", "power")
+        await settle(lounge, attic)
+        emitter = entry(lounge, name="lounge", emitters={"tv": EMITTER})
+        home.write({"remote": [emitter, entry(attic, name="attic")], "media_player": [player]})
+        await home.hass.services.async_call("irhub", "reload", blocking=True)
+        await home.wait_for("remote.lounge", "on")
+        await attic.until(lambda: attic.receiver.listening == "ir")
+        await send(home, "lounge", "power")
+        assert len(blaster.heard) == 1
+        await settle(attic)
+        assert home.value("media_player.player") == "on"
+        assert "off" not in changes
 
 
 async def test_a_press_of_what_the_hub_has_just_sent_itself_counts(home: Home) -> None:

@@ -33,8 +33,8 @@ def test_who_hears_it_confirms_it_at_once() -> None:
 
 
 def test_who_hears_nearly_everything_puts_in_doubt_what_is_missing() -> None:
-    assert taught(5, ATTIC).outcome(HUB, (), [ATTIC]) is None
-    reach = taught(20, ATTIC)
+    assert taught(10, ATTIC).outcome(HUB, (), [ATTIC]) is None
+    reach = taught(11, ATTIC)
     assert reach.outcome(HUB, (), [ATTIC]) is Outcome.IN_DOUBT
     assert reach.outcome(HUB, (), ()) is None, "it has not listened"
     assert reach.outcome(ATTIC, (), [HUB]) is None, "that is the other direction"
@@ -56,7 +56,7 @@ def test_a_hub_that_was_moved_is_learned_anew() -> None:
     for _ in range(200):
         doubts += reach.outcome(HUB, (), [ATTIC]) is Outcome.IN_DOUBT
         reach.learn(HUB, (), [ATTIC])
-    assert 1 <= doubts <= 5
+    assert doubts == 3
     assert reach.chance(HUB, ATTIC) is None
     for _ in range(20):
         reach.learn(HUB, [ATTIC], ())
