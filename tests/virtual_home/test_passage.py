@@ -1,6 +1,6 @@
 """What comes through a wall: most of it, a bit off."""
 
-from broadlink.remote import data_to_pulses
+from broadlink.remote import data_to_pulses  # type: ignore[import-untyped]
 
 from virtual_home.hub import Passage, VirtualHub
 
