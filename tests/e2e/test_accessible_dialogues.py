@@ -6,6 +6,7 @@ others test.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from enum import Enum, auto
 import json
 from typing import Any, Final
 
@@ -16,32 +17,48 @@ import pytest_socket
 
 from demo.client import Client
 from demo.walk import add_hub
-from tests.irhub.home import NEC, RC5
+from tests.irhub.dialogues.air_conditioners import packet
+from tests.irhub.home import FAN, NEC, RC5
 from virtual_home.hub import VirtualHub
 
 from .accessibility import violations_of_dialogue
+from .clicks import add_integration
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .lacks import needs_gree
 from .test_learn_remote import a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 type Json = dict[str, Any]
-type Answers = str | Mapping[str, Any] | Callable[[Json], Mapping[str, Any]] | None
-"""An option of a menu, what a form is answered, or None where the hub hears a press."""
+type Answers = str | Mapping[str, Any] | Callable[[Json], Mapping[str, Any]] | bytes | Meanwhile
+"""An option of a menu, what a form is answered, or what the hub hears."""
 type Way = Sequence[tuple[Answers, str]]
 """Answers, each with the page that it leads to: its step, or the reason of the end."""
 
-HOME_ASSISTANTS: Final = {"color-contrast": ("ha-selector", "ha-input", "ha-markdown")}
+
+class Meanwhile(Enum):
+    """What happens while a page is there that needs no answer."""
+
+    PRESS = auto()
+    """The hub hears a button that was not pressed before."""
+    NOTHING = auto()
+
+
+HOME_ASSISTANTS: Final = {
+    "color-contrast": ("ha-selector", "ha-input", "ha-markdown", "ha-area-picker")
+}
 """A rule of axe-core → Home Assistant's own elements that break it: in its dark theme fields have
 labels and hints that are too faint, in its light theme links have."""
 INTEGRATION = "/config/integrations/integration/irhub"
-SHOWN = """(name) => {
+SHOWN = """(names) => {
   const home = document.querySelector("home-assistant").shadowRoot;
   const root = home.querySelector("dialog-data-entry-flow")?.shadowRoot;
   const shown = root?.querySelector("step-flow-form, step-flow-menu, step-flow-progress,"
     + " step-flow-abort, step-flow-create-entry")?.step;
-  return shown?.step_id === name || shown?.reason === name ? shown : null;
+  const is = [shown?.step_id, shown?.reason, shown?.type];
+  return names.some((name) => is.includes(name)) ? shown : null;
 }"""
-"""What the frontend shows, once that is a page."""
+"""What the frontend shows, once that is one of some pages."""
 SEND = """async ([path, answers]) => {
   const home = document.querySelector("home-assistant");
   const dialog = home.shadowRoot.querySelector("dialog-data-entry-flow");
@@ -49,6 +66,7 @@ SEND = """async ([path, answers]) => {
   dialog.dispatchEvent(new CustomEvent("flow-update", { detail: { step } }));
 }"""
 """Sends an answer, and has the frontend draw what follows, as its own buttons do."""
+PRESS, NOTHING = Meanwhile
 END = """(path) => document.querySelector("home-assistant").hass.callApi(
   "DELETE", `config/config_entries/${path}`
 )"""
@@ -69,19 +87,27 @@ def first(field: str, *, several: bool = False) -> Callable[[Json], Mapping[str,
     return answer
 
 
+def everything(step: Json) -> Mapping[str, Any]:
+    """Return what chooses all that the lists of a form offer."""
+    return {
+        field["name"]: [option["value"] for option in field["selector"]["select"]["options"]]
+        for field in step["data_schema"]
+    }
+
+
 OF_THE_HUB: Mapping[str, Way] = {
     "learn": (
         ("learn", "learn"),
         ({"device": "tv", "command": "power", "command_type": "ir", "alternative": False}, "taken"),
         ("listen", "listen"),
-        (None, "heard"),
+        (PRESS, "heard"),
         ("try_heard", "tried_heard"),
         ("keep", "kept"),
         ("init", "init"),
     ),
     "last_heard": (
         ("last_heard", "last_heard"),
-        (None, "last_heard"),
+        (PRESS, "last_heard"),
         ("keep_heard", "keep_heard"),
         ({"press": "0", "device": "tv", "command": "kept"}, "kept_heard"),
     ),
@@ -123,7 +149,9 @@ OF_THE_HUB: Mapping[str, Way] = {
 }
 """From what a hub's own dialogue shows first, by the option."""
 
-FILE = json.dumps({"television": {"power": NEC, "mute": RC5, "red": NEC}})
+CODES: Final = {"power": NEC, "mute": RC5, "red": NEC, "blind": FAN.hex()}
+"""Of a television, and one by radio."""
+FILE = json.dumps({"television": CODES})
 OF_AN_APPLIANCE: Mapping[str, Way] = {
     "a file": (
         ("television", "how"),
@@ -136,23 +164,25 @@ OF_AN_APPLIANCE: Mapping[str, Way] = {
         ({"name": "TV", "then": "kind"}, "kind"),
         ({"kind": "television"}, "ready"),
         ({"name": "TV", "more": {"buttons": "chosen"}, "then": "finish"}, "buttons"),
+        ({"buttons": ["red"]}, "ready"),
+        ({"name": "TV", "then": "finish"}, "create_entry"),
     ),
     "a press": (
         ("television", "how"),
         ("press_button", "press_button"),
-        (None, "heard"),
+        (PRESS, "heard"),
         ("learn_remote", "names"),
         ({"name": "Set", "buttons": ["power", "mute"], "command_type": "ir"}, "press"),
         ("skip", "press"),
-        (None, "ready"),
+        (PRESS, "ready"),
     ),
     "which file": (
         ("television", "how"),
         ("press_button", "press_button"),
-        (None, "heard"),
+        (PRESS, "heard"),
         ("which_file", "which_file"),
         ({}, "hear"),
-        (None, "fits_none"),
+        (PRESS, "fits_none"),
     ),
     "known commands": (("other", "how"), ("commands", "commands")),
     "a collection": (
@@ -163,7 +193,7 @@ OF_AN_APPLIANCE: Mapping[str, Way] = {
     "a lesson": (
         ("air_conditioner", "how"),
         ("press_button", "press_button"),
-        (None, "heard"),
+        (PRESS, "heard"),
         ("teach", "teach"),
         (
             {
@@ -182,6 +212,39 @@ OF_AN_APPLIANCE: Mapping[str, Way] = {
     ),
 }
 """From what *Add appliance* shows first, by what the commands come from."""
+
+GREE = "Gree AC"
+OF_A_PROTOCOL: Way = (
+    ("air_conditioner", "how"),
+    ("press_button", "press_button"),
+    (packet(GREE, mode="cool", temperature=24), "heard"),
+    ("second_state", "hear_state"),
+    (packet(GREE, mode="cool", temperature=25), "levels"),
+    (everything, "ready"),
+    ({"name": "AC", "then": "own_off"}, "own_off"),
+    (a_press(30), "ready"),
+)
+"""The two presses that prove a protocol."""
+
+CHANGES: Mapping[str, Way] = {
+    "buttons": (
+        ({"then": "learn_remote"}, "names"),
+        ({"buttons": ["info"], "command_type": "ir"}, "press"),
+        (PRESS, "ready"),
+    ),
+    "another way": (
+        ({"then": "another_way"}, "how"),
+        ("file", "file"),
+        ({"text": FILE}, "ready"),
+    ),
+    "kind": (({"then": "kind"}, "kind"), ({"kind": "receiver"}, "ready")),
+    "hub": (
+        ({"then": "move"}, "move"),
+        (first("hub"), "move_in_part"),
+        ("move_now", "moved"),
+    ),
+}
+"""From the page of an appliance that is there; the last one leaves the hub."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -218,18 +281,16 @@ class Walk:
         await self._send(self._flows, self._first)
         await self._look(first)
         for answers, name in way:
-            if answers is None:
+            if answers is PRESS:
                 self._presses += 1
                 await self._hub.press_when_listening(a_press(self._presses))
-            else:
+            elif isinstance(answers, bytes):
+                await self._hub.press_when_listening(answers)
+            elif answers is not NOTHING:
                 await self._answer(answers)
             await self._look(name)
-        if "flow_id" in self._step and self._step["type"] not in ("abort", "create_entry"):
-            path = f"config/config_entries/{self._flows}/{self._step['flow_id']}"
-            delete = (
-                "(path) => document.querySelector('home-assistant').hass.callApi('DELETE', path)"
-            )
-            await self._page.evaluate(delete, path)
+        if self._step["type"] not in ("abort", "create_entry"):
+            await self._page.evaluate(END, self._path)
 
     async def _answer(self, answers: Answers) -> None:
         if isinstance(answers, str):
@@ -243,7 +304,8 @@ class Walk:
             answers = {"next_step_id": answers}
         elif callable(answers):
             answers = answers(self._step)
-        await self._send(self._path, dict(answers or {}))
+        assert isinstance(answers, Mapping)
+        await self._send(self._path, {**answers})
 
     @property
     def _path(self) -> str:
@@ -254,7 +316,7 @@ class Walk:
 
     async def _look(self, name: str) -> None:
         """Wait for a page, and look at it in both themes, unless that was done."""
-        shown = await self._page.wait_for_function(SHOWN, arg=name)
+        shown = await self._page.wait_for_function(SHOWN, arg=[name])
         self._step = await shown.json_value()
         if name in self.seen:
             return
@@ -266,17 +328,26 @@ class Walk:
             self.wrong += [f"{name}, {scheme}: {violation}" for violation in found]
 
 
-async def entry_id(client: Client) -> str:
-    """Return the id of the hub's entry."""
-    command = {"type": "config/entity_registry/get", "entity_id": "remote.porch"}
+async def entry_id(client: Client, remote: str = "remote.porch") -> str:
+    """Return the id of a hub's entry."""
+    command = {"type": "config/entity_registry/get", "entity_id": remote}
     return str((await client.command(command))["config_entry_id"])
+
+
+async def begin_appliance(page: Page, hub: VirtualHub) -> None:
+    """Open the dialogue that adds an appliance."""
+    await page.goto(INTEGRATION)
+    await page.get_by_role("button", name="Add appliance").click()
+    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
+        await page.locator("dialog-pick-config-entry").get_by_text(hub.name).click()
+    await page.wait_for_function(SHOWN, arg=["user"])
 
 
 async def test_the_pages_of_a_hub(page: Page, hub: VirtualHub, client: Client) -> None:
     await page.goto(INTEGRATION)
     row = page.locator("ha-config-entry-row", has_text=hub.name)
     await row.get_by_role("button", name="Configure").click()
-    await page.wait_for_function(SHOWN, arg="init")
+    await page.wait_for_function(SHOWN, arg=["init"])
     walk = Walk(page, hub, "options/flow", {"handler": await entry_id(client)})
     for way in OF_THE_HUB.values():
         await walk.go(way, "init")
@@ -284,13 +355,82 @@ async def test_the_pages_of_a_hub(page: Page, hub: VirtualHub, client: Client) -
 
 
 async def test_the_pages_of_an_appliance(page: Page, hub: VirtualHub, client: Client) -> None:
-    await page.goto(INTEGRATION)
-    await page.get_by_role("button", name="Add appliance").click()
-    if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
-        await page.locator("dialog-pick-config-entry").get_by_text(hub.name).click()
-    await page.wait_for_function(SHOWN, arg="user")
-    handler = [await entry_id(client), "appliance"]
-    walk = Walk(page, hub, "subentries/flow", {"handler": handler})
+    await begin_appliance(page, hub)
+    walk = Walk(page, hub, "subentries/flow", {"handler": [await entry_id(client), "appliance"]})
     for way in OF_AN_APPLIANCE.values():
         await walk.go(way, "user")
     assert walk.wrong == []
+
+
+@needs_gree
+async def test_the_pages_of_an_air_conditioner(page: Page, hub: VirtualHub, client: Client) -> None:
+    await begin_appliance(page, hub)
+    walk = Walk(page, hub, "subentries/flow", {"handler": [await entry_id(client), "appliance"]})
+    await walk.go(OF_A_PROTOCOL, "user")
+    assert walk.wrong == []
+
+
+async def test_the_pages_that_change_an_appliance(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
+    async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:7B", name="Cellar") as other:
+        await add_hub(client, other)
+        await client.wait_state("remote.cellar", "on")
+        entry = await entry_id(client)
+        [of] = await client.command({"type": "config_entries/subentries/list", "entry_id": entry})
+        await begin_appliance(page, hub)
+        handler = {"handler": [entry, "appliance"], "subentry_id": of["subentry_id"]}
+        walk = Walk(page, hub, "subentries/flow", handler)
+        for way in CHANGES.values():
+            await walk.go(way, "ready")
+        assert walk.wrong == []
+
+
+async def test_the_pages_that_add_a_hub(page: Page, hub: VirtualHub) -> None:
+    assert hub.transmitted is not None
+    async with (
+        VirtualHub("rm4_pro", devtype=0x521A, mac="34:EA:34:00:00:7C", name="New") as new,
+        VirtualHub("rm4_pro", mac="34:EA:34:00:00:7D", name="Locked") as locked,
+        VirtualHub("rm4_pro", mac="34:EA:34:00:00:7E", name="Refusing") as refusing,
+        VirtualHub("rm4_pro", mac="34:EA:34:00:00:7F", name="Open") as opened,
+        a_hub_to_be_found(mac="34:EA:34:00:00:80", name="Found") as found,
+    ):
+        locked.locked = opened.locked = opened.opens_when_locked = True
+        refusing.faults.no_session = True
+        await add_integration(page, "Broadlink infrared remote hub")
+        await page.wait_for_function(SHOWN, arg=["user"])
+        walk = Walk(page, found, "flow", {"handler": "irhub"})
+        searched, without_hub = (
+            ("choose", {"mac": "without_hub"})
+            if MAY_BE_FOUND
+            else ("nothing_found", {"without_hub": True})
+        )
+        by_host = {"mac": "by_host"} if MAY_BE_FOUND else {"host": "a b"}
+        await walk.go([(NOTHING, searched), (without_hub, "without_hub")], "user")
+        for asked, way in (
+            (new, [({}, "like"), ({"type": "rm2"}, "like")]),
+            (refusing, [({}, "session")]),
+            (locked, [({}, "locked"), ({}, "still_locked")]),
+            (opened, [({}, "unlock"), ({"unlock": False}, "create_entry")]),
+        ):
+            (_, arrives), *more = way
+            at = {"host": f"{asked.host}:{asked.port}"}
+            to_host: Way = [(NOTHING, searched), (by_host, "host"), (at, arrives)]
+            await walk.go([*to_host, *more], "user")
+        assert walk.wrong == []
+
+
+async def test_the_page_that_looks_for_a_hub_in_vain_and_that_of_a_new_address(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
+    await add_integration(page, "Broadlink infrared remote hub")
+    await page.wait_for_function(SHOWN, arg=["user"])
+    walk = Walk(page, hub, "flow", {"handler": "irhub"})
+    await walk.go([(NOTHING, "nothing_found")], "user")
+    entry = await entry_id(client)
+    again = Walk(page, hub, "flow", {"handler": "irhub", "entry_id": entry})
+    here = {"host": f"{hub.host}:{hub.port}"}
+    await again.go(
+        [({"host": "a b"}, "reconfigure"), (here, "reconfigure_successful")], "reconfigure"
+    )
+    assert walk.wrong == again.wrong == []
