@@ -55,6 +55,13 @@ DEVICES: tuple[dict[str, Any], ...] = (
     device("Yard lamp", "light", ["on", "off", "brighten", "dim", "night"], entity="yard-lamp"),
 )
 TELEVISION, AC, FAN, BLIND, LAMP = DEVICES
+OF_OTHER_KINDS: tuple[dict[str, Any], ...] = (
+    *(
+        device(f"Yard {kind}", kind, FUNCTIONS, entity=f"yard-{kind}")
+        for kind in ("receiver", "projector", "player")
+    ),
+    device("Yard heater", "other", (), ["on", "off", "warmer"]),
+)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -63,7 +70,7 @@ async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
     async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:79", name="Yard") as hub:
         await add_hub(client, hub)
         await client.wait_state("remote.yard", "on")
-        data = {"entity_id": "remote.yard", "codes": {"devices": [*DEVICES]}}
+        data = {"entity_id": "remote.yard", "codes": {"devices": [*DEVICES, *OF_OTHER_KINDS]}}
         await client.call("irhub.import_codes", data, response=True)
         await client.wait_state("climate.yard_air_conditioner", "unknown")
         await client.wait_state("media_player.yard_television", "unknown")
@@ -71,7 +78,13 @@ async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
             {"type": "lovelace/dashboards/create", "url_path": "card-states", "title": "States"}
         )
         cards = [{"type": "custom:irhub-remote", "device": of["name"]} for of in DEVICES]
-        views = [{"title": "All", "cards": cards}, {"title": "Twenty", "cards": cards * 4}]
+        others = [{"type": "custom:irhub-remote", "device": of["name"]} for of in OF_OTHER_KINDS]
+        views = [
+            {"title": "All", "cards": cards},
+            {"title": "Twenty", "cards": cards * 4},
+            {"title": "Other kinds", "cards": others},
+            {"title": "Two", "cards": cards[:2]},
+        ]
         await client.command(
             {"type": "lovelace/config/save", "url_path": "card-states", "config": {"views": views}}
         )
@@ -199,6 +212,20 @@ async def test_5_twenty_on_a_page(page: Page, hub: VirtualHub) -> None:
     await expect(page.locator("irhub-remote")).to_have_count(20)
     await expect(page.locator("irhub-remote").get_by_role("button", name="Open")).to_have_count(4)
     assert await violations(page, "irhub-remote", without=HOME_ASSISTANTS) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.usefixtures("hub")
+async def test_5_two_on_a_page_and_the_other_kinds(page: Page, scheme: str) -> None:
+    await dark(page, scheme == "dark")
+    for view, cards in ((3, DEVICES[:2]), (2, OF_OTHER_KINDS)):
+        await page.goto(f"/card-states/{view}")
+        await expect(page.locator("irhub-remote")).to_have_count(len(cards))
+        for of in cards:
+            await expect(card_of(page, of).get_by_role("button").first).to_be_visible()
+        assert await violations(page, "irhub-remote", without=HOME_ASSISTANTS) == []
+        edges = await page.locator("irhub-remote").evaluate_all(EDGES)
+        assert min(edges) >= 3, edges
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "nl", "he"])
