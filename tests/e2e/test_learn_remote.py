@@ -20,8 +20,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
 BUTTONS = 14
 BETWEEN_PRESSES_S = 2.0
-MAX_S = 60.0
-MAX_CLICKS = 16
 
 
 def a_press(number: int) -> bytes:
@@ -50,7 +48,7 @@ async def test_a_television_is_learned_in_a_minute(page: Page, hub: VirtualHub) 
     row = page.locator("ha-config-entry-row", has_text="Parlour")
     await expect(row.get_by_role("button", name="Configure")).to_be_visible()
 
-    loop, counted = asyncio.get_running_loop(), await count_clicks(page)
+    loop, counted = asyncio.get_running_loop(), await count_clicks(page, "a phone's television")
     if IS_OLDEST:  # its frontend does not go from one dialogue to another
         await begin_appliance(page, hub, "Television")
     else:
@@ -76,6 +74,4 @@ async def test_a_television_is_learned_in_a_minute(page: Page, hub: VirtualHub) 
     await take("irhub-learned", page)
     await go_on(page)
     await finish(page)
-    clicks, took = await counted(f"a television with {BUTTONS} buttons")
-    assert took < MAX_S
-    assert clicks <= MAX_CLICKS
+    await counted()

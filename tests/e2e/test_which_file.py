@@ -75,7 +75,6 @@ async def test_the_file_is_found_by_a_press(page: Page, client: Client, hub: Vir
     address = await leads_on.get_attribute("href")
     assert address is not None
     assert address.startswith("/config/")
-    await take("irhub-added", page)
     await dialogue(page).get_by_role("button", name="Finish").click()
     await expect(page.get_by_text("Attic AC").first).to_be_visible()
     await client.wait_state("climate.attic_ac", "unknown")
