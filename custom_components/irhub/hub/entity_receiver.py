@@ -5,10 +5,10 @@ asked, which is after Home Assistant has set it up: without it there is no such 
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 import logging
 from math import inf
-from typing import TYPE_CHECKING, Final, override
+from typing import Final, override
 
 from homeassistant.const import ATTR_DEVICE_CLASS, STATE_UNAVAILABLE
 from homeassistant.core import (
@@ -33,10 +33,8 @@ from ..errors import (
 from ..ircodes import Packet, from_timings
 from .arming import INFRARED, Tuned
 from .learning import Captured, Learning
+from .pieces import Pieces
 from .receiver import NoiseError, Receiver
-
-if TYPE_CHECKING:
-    from homeassistant.components.infrared import InfraredReceivedSignal
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -68,6 +66,7 @@ class EntityReceiver(Receiver):
         self._end_signals: CALLBACK_TYPE | None = None
         self._since = inf
         """Since when its signals are told to subscribers, by the event loop's clock."""
+        self._pieces = Pieces(hass.loop, self._received)
 
     @property
     @override
@@ -92,6 +91,10 @@ class EntityReceiver(Receiver):
     @override
     def learn(self, name: str) -> EntityLearning:
         return EntityLearning(self, name)
+
+    @override
+    async def read_now(self) -> None:
+        self._pieces.flush()
 
     @callback
     @override
@@ -139,7 +142,9 @@ class EntityReceiver(Receiver):
         )
 
         try:
-            self._end_signals = async_subscribe_receiver(self.hass, self.id, self._received)
+            self._end_signals = async_subscribe_receiver(
+                self.hass, self.id, lambda signal: self._pieces.received(signal.timings)
+            )
             self._since = self.hass.loop.time()
         except HomeAssistantError as err:  # it is no receiver, or just leaves
             _LOGGER.debug("There is no listening with %s: %s", self.id, err)
@@ -148,12 +153,13 @@ class EntityReceiver(Receiver):
         if self._end_signals is not None:
             self._end_signals()
             self._end_signals = None
+        self._pieces.clear()
 
     @callback
-    def _received(self, signal: InfraredReceivedSignal) -> None:
+    def _received(self, timings: Sequence[int]) -> None:
         session = self._session
         try:
-            packet = self.packet_of(from_timings(signal.timings))
+            packet = self.packet_of(from_timings(timings))
         except NoiseError:
             return
         except ValueError as err:

@@ -172,6 +172,8 @@ async def test_buttons_events_undo_and_diagnostics(hass: HomeAssistant, blaster:
     assert state is not None
     assert state.state == "unknown"
 
+    [receiver] = entry.runtime_data.hub.reception.receivers()
+    await until(lambda: receiver.remembered)
     dialogue = await (await configure(hass, entry)).choose("last_heard")
     assert "tv: power" in dialogue.texts["heard"]
     dialogue = await (await configure(hass, entry)).choose("history")

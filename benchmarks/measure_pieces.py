@@ -1,0 +1,157 @@
+"""Say how many presses come back whole from a receiver that cuts, and how many stay two.
+
+    python -m benchmarks.measure_pieces FOLDER [--most N] [--late MS]
+
+FOLDER holds public code files of any format, in folders of any depth. Each of their codes is sent
+in front of a receiver that ends a capture when it has been dark for 10 ms, and tells of it up to a
+few milliseconds later (--late: on average). A code that it cuts has come back whole if what is put
+together is recognized as that code. Then two codes of a collection that it does not cut are sent
+one after the other.
+
+    --most N    ask at most so many codes of a collection, chosen at random (300)
+    --late MS   how late captures are on average (5)
+"""
+
+from argparse import ArgumentParser
+from asyncio import AbstractEventLoop
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Final, cast
+
+from custom_components.irhub.hub.pieces import Pieces
+from custom_components.irhub.ircodes import Packet, Recognizer, from_timings, read, to_timings
+
+from .measure_noise import codes_of
+
+IDLE_US: Final = 10_000
+PAUSES_S: Final = (0.06, 0.08, 0.1, 0.15, 0.2, 0.3)
+"""Between two presses."""
+GAPS_MS: Final = (36, 50, 1_000)
+"""The longest dark time of a code: within a message, between its copies, other codes."""
+
+
+class Clock:
+    """The time of an event loop that leaps to what comes next."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._calls: list[tuple[float, int, Callable[[], None]]] = []
+        self._cancelled: set[int] = set()
+        self._numbers = count()
+
+    def time(self) -> float:
+        """Return the time."""
+        return self._now
+
+    def call_later(self, delay: float, call: Callable[[], None]) -> Clock.Handle:
+        """Call later."""
+        number = next(self._numbers)
+        heappush(self._calls, (self._now + delay, number, call))
+        return Clock.Handle(self, number)
+
+    def run(self) -> None:
+        """Leap to all that comes."""
+        while self._calls:
+            self._now, number, call = heappop(self._calls)
+            if number not in self._cancelled:
+                call()
+
+    class Handle:
+        """A call that may be cancelled."""
+
+        def __init__(self, clock: Clock, number: int) -> None:
+            self._clock, self._number = clock, number
+
+        def cancel(self) -> None:
+            """Do not call."""
+            self._clock._cancelled.add(self._number)  # noqa: SLF001  (its own)
+
+
+def cut(timings: Sequence[int], idle_us: int = IDLE_US) -> Iterator[tuple[list[int], int]]:
+    """Yield the pieces, and how long it is dark behind each."""
+    piece: list[int] = []
+    for duration in timings:
+        if duration > -idle_us:
+            piece.append(duration)
+        elif piece:
+            yield piece, -duration
+            piece = []
+    if piece:
+        yield piece, 0
+
+
+def received(
+    signals: Sequence[tuple[Packet, float]],
+    late_s: float,
+    random: Random,
+    *,
+    idle_us: int = IDLE_US,
+) -> list[Packet]:
+    """Return what is told of signals, with a pause behind each in seconds."""
+    clock, told = Clock(), []
+    pieces = Pieces(cast("AbstractEventLoop", clock), lambda timings: told.append(_read(timings)))
+    over, last_told = 0.0, 0.0
+    for packet, pause in signals:
+        for piece, dark_us in cut(to_timings(packet), idle_us):
+            over += sum(map(abs, piece)) / 1e6
+            late = random.expovariate(1 / late_s) if late_s else 0.0
+            last_told = max(last_told, over + idle_us / 1e6 + late)  # TCP keeps the order
+            capture = [*piece, -idle_us]
+            clock.call_later(last_told, lambda capture=capture: pieces.received(capture))  # type: ignore[misc]
+            over += dark_us / 1e6
+        over += pause
+    clock.run()
+    return [packet for packet in told if packet is not None]
+
+
+def _read(timings: Sequence[int]) -> Packet | None:
+    try:
+        return read(from_timings(timings))
+    except ValueError:
+        return None
+
+
+def main() -> None:
+    """Measure, and print."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--most", type=int, default=300)
+    parser.add_argument("--late", type=float, default=5)
+    arguments = parser.parse_args()
+    random = Random(1)  # noqa: S311  (it is no secret)
+    codes: defaultdict[str, list[Packet]] = defaultdict(list)
+    for of, packet in codes_of(arguments.folder):
+        codes[of].append(read(packet))
+    late_s = arguments.late / 1000
+    for of, packets in codes.items():
+        asked = random.sample(packets, min(arguments.most, len(packets)))
+        whole: Counter[int] = Counter()
+        cut_codes: Counter[int] = Counter()
+        uncut: list[Packet] = []
+        for packet in asked:
+            darks = [dark for _, dark in cut(to_timings(packet))][:-1]
+            if not darks:
+                uncut.append(packet)
+                continue
+            group = next(ms for ms in GAPS_MS if max(darks) < ms * 1000 or ms == GAPS_MS[-1])
+            cut_codes[group] += 1
+            recognizer = Recognizer([(None, packet)])
+            told = received([(packet, 0)], late_s, random)
+            whole[group] += any(recognizer.recognize(each) for each in told)
+        for group in sorted(cut_codes):
+            print(f"{of}: dark for up to {group} ms: {whole[group]} of {cut_codes[group]} whole")
+        for pause in PAUSES_S:
+            pairs = [(packet, random.choice(uncut)) for packet in uncut]
+            two = sum(
+                len(received([(first, pause), (second, 0)], late_s, random)) == 2  # noqa: PLR2004
+                for first, second in pairs
+            )
+            print(f"{of}: {pause} s apart: {two} of {len(pairs)} stay two")
+
+
+if __name__ == "__main__":
+    main()
