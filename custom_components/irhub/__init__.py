@@ -15,6 +15,7 @@ from .entry import (
 )
 from .hub.device_types import DeviceTypes
 from .hub.hubs import DATA_HUBS, Hubs
+from .renames import async_follow_renames
 from .yaml.hubs import async_setup_uses
 from .yaml.reload import async_setup_reload
 
@@ -39,6 +40,7 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     hass.async_add_shutdown_job(HassJob(hubs.stop, "irhub: close all hubs"))
     async_setup_services(hass)
     async_setup_reload(hass)
+    async_follow_renames(hass)
     for component, module in (("websocket_api", "websocket"), ("frontend", "card")):
         if component in hass.config.components:  # else what it needs may not be installed
             of_card = await async_import_module(hass, f"{__package__}.frontend.{module}")

@@ -11,7 +11,7 @@ import re
 from ..errors import UserError, list_names
 from ..ircodes import Capabilities, State
 from ..ircodes.states import Steps
-from .device import COMMAND_ID, DEVICE_ID, ENTITY_ID, Command, Device, free_name, new_id
+from .device import COMMAND_ID, DEVICE_ID, ENTITY_ID, Command, Device, Settings, free_name, new_id
 from .kinds import Kind
 from .layout import copied, with_ids
 from .meanings import with_meanings
@@ -120,6 +120,26 @@ def follow_events(stored: Stored, ids: Iterable[str]) -> Stored:
             replace(device, settings=replace(device.settings, events=device.id in followed))
             for device in stored.devices.values()
         )
+    )
+
+
+def follow_rename(stored: Stored, old: str, new: str) -> Stored:
+    """Let the settings of all devices name an entity by its new id."""
+
+    def id_now(id_: str | None) -> str | None:
+        return new if id_ == old else id_
+
+    def renamed(settings: Settings) -> Settings:
+        settings = replace(
+            settings,
+            temperature_sensor=id_now(settings.temperature_sensor),
+            humidity_sensor=id_now(settings.humidity_sensor),
+            power_sensor=id_now(settings.power_sensor),
+        )
+        return settings.with_emitters(new if id_ == old else id_ for id_ in settings.emitters)
+
+    return stored.with_devices(
+        *(replace(device, settings=renamed(device.settings)) for device in stored.devices.values())
     )
 
 

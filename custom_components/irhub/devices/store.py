@@ -286,6 +286,10 @@ class Devices(Mapping[str, Device]):
         """Let presses of the remote controls of these devices be events, and of no others."""
         await self._change(partial(edits.follow_events, ids=[*ids]))
 
+    async def follow_rename(self, old: str, new: str) -> None:
+        """Let the settings name an entity by its new id; nobody could want to undo that."""
+        await self._change(partial(edits.follow_rename, old=old, new=new), None)
+
     async def rename(self, device: Device, name: str) -> None:
         """Give a device another name."""
         await self._change(partial(edits.rename, device=device, name=name, label=self.label))

@@ -1,0 +1,51 @@
+"""Entities that are given other ids: the settings that name them follow."""
+
+from collections.abc import Mapping
+import logging
+from typing import Any
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import Event, HomeAssistant, callback
+from homeassistant.helpers import entity_registry as er
+
+from .const import CONF_DEFAULT_EMITTERS, CONF_RECEIVERS, DOMAIN
+from .devices.store import DATA_DEVICES
+from .entry import async_reload_soon
+from .errors import StorageFailedError
+
+_LOGGER = logging.getLogger(__package__)
+
+
+@callback
+def async_follow_renames(hass: HomeAssistant) -> None:
+    """Let the settings of entries and devices follow entities that are given other ids.
+
+    Those of entries that are not set up now, too. What stands in YAML is the user's to change.
+    """
+
+    @callback
+    def is_rename(data: Mapping[str, Any]) -> bool:
+        return "old_entity_id" in data
+
+    async def follow(event: Event[er.EventEntityRegistryUpdatedData]) -> None:
+        data = event.data
+        if data["action"] == "update":
+            await _follow(hass, data["old_entity_id"], data["entity_id"])
+
+    hass.bus.async_listen(er.EVENT_ENTITY_REGISTRY_UPDATED, follow, event_filter=is_rename)
+
+
+async def _follow(hass: HomeAssistant, old: str, new: str) -> None:
+    for devices in [*hass.data.get(DATA_DEVICES, {}).values()]:
+        if devices.loaded:
+            try:
+                await devices.follow_rename(old, new)
+            except StorageFailedError as err:
+                _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+    for entry in hass.config_entries.async_entries(DOMAIN):
+        options = dict(entry.options)
+        for key in {CONF_RECEIVERS, CONF_DEFAULT_EMITTERS} & options.keys():
+            options[key] = [new if id_ == old else id_ for id_ in options[key]]
+        is_changed = hass.config_entries.async_update_entry(entry, options=options)
+        if is_changed and entry.state is ConfigEntryState.LOADED:
+            async_reload_soon(hass, entry)
