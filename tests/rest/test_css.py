@@ -163,6 +163,14 @@ def test_random_pages() -> None:
         }, page
 
 
+def test_xml_is_read_as_html_without_a_warning(recwarn: pytest.WarningsRecorder) -> None:
+    page = '<?xml version="1.0" encoding="utf-8"?>\n<feed><entry>1</entry><entry>2</entry></feed>'
+    simple = Selector(css="entry", index=1, attribute=None)
+    other = Selector(css="entry:last-child", index=0, attribute=None)
+    assert select_elements(page, [simple, other]) == {simple: "2", other: "2"}
+    assert not recwarn.list
+
+
 def test_a_large_page_is_read_many_times_as_fast() -> None:
     row = "<tr><td class=name>n</td><td><a href=/x>link</a></td></tr>"
     page = f"<html><body><table>{row * 15_000}</table></body></html>"

@@ -18,6 +18,7 @@ MAX_PAGE_OF_ALL_SELECTORS = 2 * 1024 * 1024
 """Characters: four seconds on a PC, and 40 times the memory."""
 NO_PARSER = "there is no parser of HTML; add the Scrape integration, which has it"
 _NO_ELEMENT = "no element of the page fits"
+_XML_DECLARATION = re.compile(r"<\?xml\s[^>]*>")
 
 # What is in these is no text of an element around them, and code if they are picked.
 _CODE = frozenset({"script", "style", "template"})
@@ -56,6 +57,9 @@ def parsed_page(page: str) -> BeautifulSoup:
     try:
         from bs4 import BeautifulSoup  # noqa: PLC0415  (only if it is there)
 
+        # XML is read as HTML, too. With its declaration, that would be a warning in the log.
+        if declaration := _XML_DECLARATION.match(page):
+            page = page[declaration.end() :]
         return BeautifulSoup(page, "lxml")
     except ImportError, ValueError:  # the latter without lxml
         raise ValueError(NO_PARSER) from None
