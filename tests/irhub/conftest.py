@@ -21,9 +21,15 @@ async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
 
 
 @pytest.fixture
-async def lounge() -> AsyncIterator[VirtualHub]:
+def model() -> str:
+    """Return the model of the hub in the lounge; a test that needs another is parametrized."""
+    return "rm_pro"
+
+
+@pytest.fixture
+async def lounge(model: str) -> AsyncIterator[VirtualHub]:
     """Return a hub in the lounge that Home Assistant does not know yet."""
-    async with VirtualHub(name="Lounge") as hub:
+    async with VirtualHub(model, name="Lounge") as hub:
         yield hub
 
 

@@ -18,6 +18,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -100,29 +101,29 @@ async def test_a_hub_has_what_it_can(
         assert {er.async_get(hass).entities[e].device_id for e in entities} == {registered.id}
 
 
-async def test_the_device_says_who_it_is(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await until(lambda: device(hass, entry.entry_id, "Lounge").sw_version == "52079")
-        registered = device(hass, entry.entry_id, "Lounge")
-        assert registered.model == "RM4 pro"
-        assert registered.manufacturer == "Broadlink"
-        assert registered.connections == {(dr.CONNECTION_NETWORK_MAC, "34:ea:34:00:00:01")}
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_the_device_says_who_it_is(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    await until(lambda: device(hass, entry.entry_id, "Lounge").sw_version == "52079")
+    registered = device(hass, entry.entry_id, "Lounge")
+    assert registered.model == "RM4 pro"
+    assert registered.manufacturer == "Broadlink"
+    assert registered.connections == {(dr.CONNECTION_NETWORK_MAC, "34:ea:34:00:00:01")}
 
 
-async def test_a_hub_that_is_off_has_its_entities_all_the_same(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await until(lambda: hass.states.get("sensor.lounge_temperature") is not None)
-        assert await hass.config_entries.async_unload(entry.entry_id)
-        hub.faults.silent = True
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await hass.async_block_till_done()
-        for entity_id in (RADIO | TEMPERATURE | HUMIDITY).keys() - DISABLED.keys():
-            state = hass.states.get(entity_id)
-            assert state is not None
-            assert state.state == "unavailable"
-            assert "restored" not in state.attributes
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_hub_that_is_off_has_its_entities_all_the_same(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await until(lambda: hass.states.get("sensor.lounge_temperature") is not None)
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    lounge.faults.silent = True
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    for entity_id in (RADIO | TEMPERATURE | HUMIDITY).keys() - DISABLED.keys():
+        state = hass.states.get(entity_id)
+        assert state is not None
+        assert state.state == "unavailable"
+        assert "restored" not in state.attributes
 
 
 async def test_a_cable_that_is_plugged_in_later_brings_its_sensors(hass: HomeAssistant) -> None:
@@ -147,42 +148,42 @@ async def test_it_sends_and_switches(hass: HomeAssistant) -> None:
         assert value(hass, "switch.desk_slot_2") == "on"
 
 
-async def test_nothing_is_left_of_an_entry_that_is_removed(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        ours = entry.runtime_data.own_hub
-        assert await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: entry.runtime_data.own_hub.available)
-        assert ours.closed
-        ours = entry.runtime_data.own_hub
-        await hass.config_entries.async_remove(entry.entry_id)
-        await hass.async_block_till_done()
-        assert ours.closed
-        assert hass.data[DATA_HUBS].hubs == []
-        assert hass.states.async_all() == []
-        assert not ir.async_get(hass).issues
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_nothing_is_left_of_an_entry_that_is_removed(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    ours = entry.runtime_data.own_hub
+    assert await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: entry.runtime_data.own_hub.available)
+    assert ours.closed
+    ours = entry.runtime_data.own_hub
+    await hass.config_entries.async_remove(entry.entry_id)
+    await hass.async_block_till_done()
+    assert ours.closed
+    assert hass.data[DATA_HUBS].hubs == []
+    assert hass.states.async_all() == []
+    assert not ir.async_get(hass).issues
 
 
-async def test_settings(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await configure(hass, entry)
-        await dialogue.choose("settings")
-        assert dialogue.fields.keys() == {
-            "timeout",
-            "min_gap",
-            "scan_interval",
-            "frequency",
-            "listen_for_others",
-            "collection",
-        }
-        await dialogue.submit(timeout=3, min_gap=0.5, scan_interval=60, frequency=433.92)
-        # In words of its own: of what is created, the frontend says that options were saved.
-        assert dialogue.shown["reason"] == "settings_kept"
-        await hass.async_block_till_done()
-        assert entry.state is ConfigEntryState.LOADED
-        settings = entry.runtime_data.own_hub.settings
-        assert (settings.timeout, settings.min_gap) == (3, 0.5)
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_settings(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("settings")
+    assert dialogue.fields.keys() == {
+        "timeout",
+        "min_gap",
+        "scan_interval",
+        "frequency",
+        "listen_for_others",
+        "collection",
+    }
+    await dialogue.submit(timeout=3, min_gap=0.5, scan_interval=60, frequency=433.92)
+    # In words of its own: of what is created, the frontend says that options were saved.
+    assert dialogue.shown["reason"] == "settings_kept"
+    await hass.async_block_till_done()
+    assert entry.state is ConfigEntryState.LOADED
+    settings = entry.runtime_data.own_hub.settings
+    assert (settings.timeout, settings.min_gap) == (3, 0.5)
 
 
 @pytest.mark.parametrize(
@@ -194,50 +195,50 @@ async def test_settings(hass: HomeAssistant) -> None:
         ({"frequency": 1001}, ("1001", "from 100 to 1000")),
     ],
 )
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_a_number_beyond_the_limits_names_them(
-    hass: HomeAssistant, settings: dict[str, float], told: tuple[str, str]
+    hass: HomeAssistant, settings: dict[str, float], told: tuple[str, str], entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await configure(hass, entry)).choose("settings")
-        await dialogue.submit(**settings)
-        assert all(part in dialogue.error for part in told)
-        assert {
-            str(key): key.description["suggested_value"]
-            for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
-            if key.description
-        } == settings
-        await dialogue.submit(timeout=300)
-        await hass.async_block_till_done()
-        assert entry.runtime_data.own_hub.settings.timeout == 300
+    dialogue = await (await configure(hass, entry)).choose("settings")
+    await dialogue.submit(**settings)
+    assert all(part in dialogue.error for part in told)
+    assert {
+        str(key): key.description["suggested_value"]
+        for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
+        if key.description
+    } == settings
+    await dialogue.submit(timeout=300)
+    await hass.async_block_till_done()
+    assert entry.runtime_data.own_hub.settings.timeout == 300
 
 
-async def test_errors_call_a_hub_by_its_name(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_errors_call_a_hub_by_its_name(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Also by the one that the pencil gives, and when YAML has named its host first."""
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        address = f"{hub.host}:{hub.port}"
-        ours = entry.runtime_data.own_hub
-        assert ours.label == f"Lounge ({address})"
-        registered = device(hass, entry.entry_id, "Lounge")
-        dr.async_get(hass).async_update_device(registered.id, name_by_user="Den")
-        assert await hass.config_entries.async_unload(entry.entry_id)
-        unnamed = replace(ours.settings, name=None)
-        unnamed_hub, _ = hass.data[DATA_HUBS].use(unnamed)
-        assert unnamed_hub.label == address
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: entry.runtime_data.own_hub.available)
-        with pytest.raises(HomeAssistantError, match=re.escape(f"Den ({address}) has no radio")):
-            await hass.services.async_call(
-                "irhub", "send", {"hub": registered.id, "packet": RF}, blocking=True
-            )
-        await hass.data[DATA_HUBS].release([unnamed])
-        assert entry.runtime_data.own_hub.label == f"Den ({address})"
-        with pytest.raises(HomeAssistantError, match=re.escape(address)) as error:
-            await hass.services.async_call(
-                "irhub", "send", {"host": "192.0.2.7", "packet": RF}, blocking=True
-            )
-        assert "Den" not in str(error.value)  # a host is asked for
+    address = f"{lounge.host}:{lounge.port}"
+    ours = entry.runtime_data.own_hub
+    assert ours.label == f"Lounge ({address})"
+    registered = device(hass, entry.entry_id, "Lounge")
+    dr.async_get(hass).async_update_device(registered.id, name_by_user="Den")
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    unnamed = replace(ours.settings, name=None)
+    unnamed_hub, _ = hass.data[DATA_HUBS].use(unnamed)
+    assert unnamed_hub.label == address
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.own_hub.available)
+    with pytest.raises(HomeAssistantError, match=re.escape(f"Den ({address}) has no radio")):
+        await hass.services.async_call(
+            "irhub", "send", {"hub": registered.id, "packet": RF}, blocking=True
+        )
+    await hass.data[DATA_HUBS].release([unnamed])
+    assert entry.runtime_data.own_hub.label == f"Den ({address})"
+    with pytest.raises(HomeAssistantError, match=re.escape(address)) as error:
+        await hass.services.async_call(
+            "irhub", "send", {"host": "192.0.2.7", "packet": RF}, blocking=True
+        )
+    assert "Den" not in str(error.value)  # a host is asked for
 
 
 async def test_levels_are_words(hass: HomeAssistant) -> None:
@@ -308,27 +309,29 @@ async def test_a_hub_that_moved_is_followed(hass: HomeAssistant) -> None:
         assert not ir.async_get(hass).issues
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_diagnostics_hold_no_packets_and_half_of_the_mac_address(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator
+    hass: HomeAssistant,
+    hass_client: ClientSessionGenerator,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": RC5}, fan={"off": RF})
-        assert await async_setup_component(hass, "diagnostics", {})
-        told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
-        assert told["mac"] == "34:EA:34:…"
-        assert told["device"]["model"] == "RM4 pro"
-        assert told["hub"]["available"]
-        assert {device["name"]: device["commands"] for device in told["devices"]} == {
-            "tv": {"power": [f"ir, {len(POWER)} bytes, RC-5 0x00/0x3f"]},
-            "fan": {"off": [f"rf, {len(FAN)} bytes"]},
-        }
-        assert told["devices"][0]["settings"]["repeats"] == 1
-        text = json.dumps(told)
-        for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
-            assert secret not in text
-        hub.faults.silent = True
-        entry.runtime_data.own_hub.connection.check_now()
-        await until(lambda: not entry.runtime_data.own_hub.available)
-        told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
-        assert told["device"] is None
+    await learn(hass, tv={"power": RC5}, fan={"off": RF})
+    assert await async_setup_component(hass, "diagnostics", {})
+    told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
+    assert told["mac"] == "34:EA:34:…"
+    assert told["device"]["model"] == "RM4 pro"
+    assert told["hub"]["available"]
+    assert {device["name"]: device["commands"] for device in told["devices"]} == {
+        "tv": {"power": [f"ir, {len(POWER)} bytes, RC-5 0x00/0x3f"]},
+        "fan": {"off": [f"rf, {len(FAN)} bytes"]},
+    }
+    assert told["devices"][0]["settings"]["repeats"] == 1
+    text = json.dumps(told)
+    for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
+        assert secret not in text
+    lounge.faults.silent = True
+    entry.runtime_data.own_hub.connection.check_now()
+    await until(lambda: not entry.runtime_data.own_hub.available)
+    told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
+    assert told["device"] is None

@@ -60,49 +60,48 @@ async def television(hass: HomeAssistant, hub: VirtualHub) -> IrhubConfigEntry:
     return entry
 
 
-async def test_commands_need_no_device(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        await send(hass, "volume_up", "VolumeDown", "Netflix", num_repeats=2)
-        assert hub.transmitted == packets("Volume+", "Volume-", "Netflix") * 2
-        direct = f"b64:{TV['mute']}"
-        await send(hass, direct, device="tv")
-        assert hub.transmitted[6:] == packets("mute")
+async def test_commands_need_no_device(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    await television(hass, lounge)
+    await send(hass, "volume_up", "VolumeDown", "Netflix", num_repeats=2)
+    assert lounge.transmitted == packets("Volume+", "Volume-", "Netflix") * 2
+    direct = f"b64:{TV['mute']}"
+    await send(hass, direct, device="tv")
+    assert lounge.transmitted[6:] == packets("mute")
 
 
-async def test_power_is_the_players(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        await act(hass, "turn_on")
-        assert states(hass) == ["on", "on"]
-        await act(hass, "turn_on", PLAYER)  # its power toggles: it is on already
-        assert hub.transmitted == packets("power")
-        await act(hass, "turn_off", PLAYER)
-        assert states(hass) == ["off", "off"]
-        await act(hass, "turn_off")
-        await act(hass, "toggle")
-        assert states(hass) == ["on", "on"]
-        await send(hass, "power")  # that is what it says of the player, too
-        assert states(hass) == ["off", "off"]
-        assert hub.transmitted == packets(*["power"] * 4)
+async def test_power_is_the_players(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    await television(hass, lounge)
+    await act(hass, "turn_on")
+    assert states(hass) == ["on", "on"]
+    await act(hass, "turn_on", PLAYER)  # its power toggles: it is on already
+    assert lounge.transmitted == packets("power")
+    await act(hass, "turn_off", PLAYER)
+    assert states(hass) == ["off", "off"]
+    await act(hass, "turn_off")
+    await act(hass, "toggle")
+    assert states(hass) == ["on", "on"]
+    await send(hass, "power")  # that is what it says of the player, too
+    assert states(hass) == ["off", "off"]
+    assert lounge.transmitted == packets(*["power"] * 4)
 
 
-async def test_it_is_of_the_device_and_nothing_for_rooms(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        registry = er.async_get(hass)
-        remote, player = registry.async_get(REMOTE), registry.async_get(PLAYER)
-        assert remote is not None
-        assert player is not None
-        # 0.3.0 takes it for a MAC address, and must not stumble over it.
-        told = bytes.fromhex(remote.unique_id).decode()
-        assert told == f"player {known(hass).named('tv').entity}"
-        assert remote.device_id == player.device_id
-        assert remote.config_subentry_id == player.config_subentry_id
-        assert await async_setup_component(hass, "homeassistant", {})
-        target = {"device_id": remote.device_id}
-        await hass.services.async_call("homeassistant", "turn_on", target, blocking=True)
-        assert hub.transmitted == packets("power")
+async def test_it_is_of_the_device_and_nothing_for_rooms(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    await television(hass, lounge)
+    registry = er.async_get(hass)
+    remote, player = registry.async_get(REMOTE), registry.async_get(PLAYER)
+    assert remote is not None
+    assert player is not None
+    # 0.3.0 takes it for a MAC address, and must not stumble over it.
+    told = bytes.fromhex(remote.unique_id).decode()
+    assert told == f"player {known(hass).named('tv').entity}"
+    assert remote.device_id == player.device_id
+    assert remote.config_subentry_id == player.config_subentry_id
+    assert await async_setup_component(hass, "homeassistant", {})
+    target = {"device_id": remote.device_id}
+    await hass.services.async_call("homeassistant", "turn_on", target, blocking=True)
+    assert lounge.transmitted == packets("power")
 
 
 @pytest.mark.parametrize(
@@ -114,13 +113,12 @@ async def test_it_is_of_the_device_and_nothing_for_rooms(hass: HomeAssistant) ->
     ],
 )
 async def test_it_does_no_more_than_send(
-    hass: HomeAssistant, service: str, data: dict[str, str]
+    hass: HomeAssistant, service: str, data: dict[str, str], lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        with pytest.raises(ServiceValidationError, match="the remote of its hub learns"):
-            await act(hass, service, REMOTE, **data)
-        assert hub.transmitted == []
+    await television(hass, lounge)
+    with pytest.raises(ServiceValidationError, match="the remote of its hub learns"):
+        await act(hass, service, REMOTE, **data)
+    assert lounge.transmitted == []
 
 
 @pytest.mark.parametrize(
@@ -132,14 +130,13 @@ async def test_it_does_no_more_than_send(
     ],
 )
 async def test_what_is_not_there_is_refused_before_anything_is_sent(
-    hass: HomeAssistant, command: str, said: str
+    hass: HomeAssistant, command: str, said: str, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        await learn(hass, tv={"netflix": CODES.packet()})  # besides Netflix
-        with pytest.raises(ServiceValidationError, match=said):
-            await send(hass, "power", command)
-        assert hub.transmitted == []
+    await television(hass, lounge)
+    await learn(hass, tv={"netflix": CODES.packet()})  # besides Netflix
+    with pytest.raises(ServiceValidationError, match=said):
+        await send(hass, "power", command)
+    assert lounge.transmitted == []
 
 
 async def test_it_comes_and_goes_with_the_player(hass: HomeAssistant) -> None:
@@ -165,12 +162,11 @@ async def test_it_comes_and_goes_with_the_player(hass: HomeAssistant) -> None:
         await hass.async_block_till_done()
 
 
-async def test_what_is_a_fan_now_has_none(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        tv = known(hass).named("tv")
-        await known(hass).change(tv, lambda device: replace(device, kind=Kind.FAN))
-        await until(lambda: er.async_get(hass).async_get(REMOTE) is None)
+async def test_what_is_a_fan_now_has_none(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    await television(hass, lounge)
+    tv = known(hass).named("tv")
+    await known(hass).change(tv, lambda device: replace(device, kind=Kind.FAN))
+    await until(lambda: er.async_get(hass).async_get(REMOTE) is None)
 
 
 @pytest.mark.parametrize(
@@ -178,77 +174,75 @@ async def test_what_is_a_fan_now_has_none(hass: HomeAssistant) -> None:
     [(Kind.TELEVISION, "tv"), (Kind.RECEIVER, "receiver"), (Kind.PROJECTOR, "projector")],
 )
 async def test_home_assistant_calls_it_by_its_kind(
-    hass: HomeAssistant, kind: Kind, device_class: str
+    hass: HomeAssistant, kind: Kind, device_class: str, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        tv = known(hass).named("tv")
-        await known(hass).change(tv, lambda device: replace(device, kind=kind))
-        await until(
-            lambda: (
-                (state := hass.states.get(PLAYER)) is not None
-                and state.attributes.get("device_class") == device_class
-            )
+    await television(hass, lounge)
+    tv = known(hass).named("tv")
+    await known(hass).change(tv, lambda device: replace(device, kind=kind))
+    await until(
+        lambda: (
+            (state := hass.states.get(PLAYER)) is not None
+            and state.attributes.get("device_class") == device_class
         )
+    )
 
 
-async def test_a_hub_of_yaml_has_them_too(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await start(hass, config_dir, "remote:", item(hub, "name: Hub"))
-        await until(lambda: hass.states.is_state("remote.hub", "on"))
-        await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {"entity_id": "remote.hub", "codes": {"telly": TV}},
-            blocking=True,
-        )
-        both = "remote:", item(hub, "name: Hub"), "media_player:"
-        write_yaml(config_dir, *both, item(hub, "name: TV", "device: telly", "unique_id: my-tv"))
-        for _ in range(2):
-            await reload(hass)
-            await until(lambda: states(hass) == ["unknown"] * 2)
-        await send(hass, "volume_up")
-        await act(hass, "turn_on")
-        assert hub.transmitted == packets("Volume+", "power")
-        assert states(hass) == ["on", "on"]
-        # Its id is none of a hub: it is taken for none.
-        data = {"entity_id": REMOTE}
-        with pytest.raises(ServiceValidationError, match=r"these are: remote\.hub"):
-            await hass.services.async_call(
-                "irhub", "export_codes", data, blocking=True, return_response=True
-            )
-        write_yaml(config_dir, "remote:", item(hub, "name: Hub"))
+async def test_a_hub_of_yaml_has_them_too(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
+    await start(hass, config_dir, "remote:", item(lounge, "name: Hub"))
+    await until(lambda: hass.states.is_state("remote.hub", "on"))
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": "remote.hub", "codes": {"telly": TV}},
+        blocking=True,
+    )
+    both = "remote:", item(lounge, "name: Hub"), "media_player:"
+    write_yaml(config_dir, *both, item(lounge, "name: TV", "device: telly", "unique_id: my-tv"))
+    for _ in range(2):
         await reload(hass)
-        await until(lambda: REMOTE not in living(hass))
-        assert "remote.hub" in living(hass)
-
-
-async def test_a_press_of_the_real_remote_is_followed(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        await add_of_before(hass, entry, appliance("tv", "media_player", follow=True))
         await until(lambda: states(hass) == ["unknown"] * 2)
-        await until(lambda: hub.receiver.listening is not None)
-        await act(hass, "turn_on")  # from now on it is known what its one button does
-        await hub.press_when_listening(pressed(bytes_of(TV["power"])))
-        await until(lambda: states(hass) == ["off", "off"])
+    await send(hass, "volume_up")
+    await act(hass, "turn_on")
+    assert lounge.transmitted == packets("Volume+", "power")
+    assert states(hass) == ["on", "on"]
+    # Its id is none of a hub: it is taken for none.
+    data = {"entity_id": REMOTE}
+    with pytest.raises(ServiceValidationError, match=r"these are: remote\.hub"):
+        await hass.services.async_call(
+            "irhub", "export_codes", data, blocking=True, return_response=True
+        )
+    write_yaml(config_dir, "remote:", item(lounge, "name: Hub"))
+    await reload(hass)
+    await until(lambda: REMOTE not in living(hass))
+    assert "remote.hub" in living(hass)
 
 
-async def test_a_silent_hub_is_one_outage(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await television(hass, hub)
-        hub.faults.silent = True
-        entry.runtime_data.own_hub.connection.check_now()
-        await until(lambda: states(hass) == ["unavailable", "unavailable"])
-        hub.faults.silent = False
-        entry.runtime_data.own_hub.connection.check_now()
-        await until(lambda: states(hass) == ["unknown"] * 2)
+async def test_a_press_of_the_real_remote_is_followed(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv=TV)
+    await add_of_before(hass, entry, appliance("tv", "media_player", follow=True))
+    await until(lambda: states(hass) == ["unknown"] * 2)
+    await until(lambda: lounge.receiver.listening is not None)
+    await act(hass, "turn_on")  # from now on it is known what its one button does
+    await lounge.press_when_listening(pressed(bytes_of(TV["power"])))
+    await until(lambda: states(hass) == ["off", "off"])
 
 
-async def test_it_names_its_hub_to_actions(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await television(hass, hub)
-        data = {"hub": REMOTE, "device": "tv", "command": "mute"}
-        await hass.services.async_call("irhub", "send", data, blocking=True)
-        assert hub.transmitted == packets("mute")
+async def test_a_silent_hub_is_one_outage(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    entry = await television(hass, lounge)
+    lounge.faults.silent = True
+    entry.runtime_data.own_hub.connection.check_now()
+    await until(lambda: states(hass) == ["unavailable", "unavailable"])
+    lounge.faults.silent = False
+    entry.runtime_data.own_hub.connection.check_now()
+    await until(lambda: states(hass) == ["unknown"] * 2)
+
+
+async def test_it_names_its_hub_to_actions(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    await television(hass, lounge)
+    data = {"hub": REMOTE, "device": "tv", "command": "mute"}
+    await hass.services.async_call("irhub", "send", data, blocking=True)
+    assert lounge.transmitted == packets("mute")

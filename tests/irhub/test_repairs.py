@@ -66,52 +66,56 @@ async def removed(hass: HomeAssistant, hub: VirtualHub) -> None:
 
 
 @pytest.mark.parametrize("choice", ["delete", "keep"])
-async def test_removing_a_hub_asks_about_its_commands(hass: HomeAssistant, choice: str) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await removed(hass, hub)
-        issue = ir.async_get(hass).async_get_issue("irhub", f"kept_codes_{MAC}")
-        assert issue is not None
-        assert issue.translation_placeholders == {"name": "Lounge", "count": "1"}
-        dialogue = await mend(hass, f"kept_codes_{MAC}")
-        await dialogue.choose(choice)
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
-        assert issues(hass) == []
-        entry = await add(hass, hub)
-        assert len(buttons(hass)) == (1 if choice == "keep" else 0)
-        if choice == "delete":
-            dialogue = await (await configure(hass, entry)).choose("restore")
-            await dialogue.submit(deleted=[*known(hass).deleted])
-            await hass.async_block_till_done()
-            assert buttons(hass) == {"button.tv_power": "tv power"}
-
-
-async def test_a_hub_that_comes_back_needs_no_answer(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await removed(hass, hub)
-        assert issues(hass) == [f"kept_codes_{MAC}"]
-        await add(hass, hub)
-        assert issues(hass) == []
+async def test_removing_a_hub_asks_about_its_commands(
+    hass: HomeAssistant, choice: str, lounge: VirtualHub
+) -> None:
+    await removed(hass, lounge)
+    issue = ir.async_get(hass).async_get_issue("irhub", f"kept_codes_{MAC}")
+    assert issue is not None
+    assert issue.translation_placeholders == {"name": "Lounge", "count": "1"}
+    dialogue = await mend(hass, f"kept_codes_{MAC}")
+    await dialogue.choose(choice)
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    assert issues(hass) == []
+    entry = await add(hass, lounge)
+    assert len(buttons(hass)) == (1 if choice == "keep" else 0)
+    if choice == "delete":
+        dialogue = await (await configure(hass, entry)).choose("restore")
+        await dialogue.submit(deleted=[*known(hass).deleted])
+        await hass.async_block_till_done()
         assert buttons(hass) == {"button.tv_power": "tv power"}
 
 
-async def test_commands_that_yaml_uses_are_not_asked_about(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await set_up(hass, "remote", yaml_entry(hub, name="Lounge"))
-        await removed(hass, hub)
-        assert issues(hass) == []
+async def test_a_hub_that_comes_back_needs_no_answer(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    await removed(hass, lounge)
+    assert issues(hass) == [f"kept_codes_{MAC}"]
+    await add(hass, lounge)
+    assert issues(hass) == []
+    assert buttons(hass) == {"button.tv_power": "tv power"}
 
 
-async def test_commands_that_cannot_be_deleted(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await removed(hass, hub)
-        codes = config_dir / ".storage" / f"irhub_devices_{MAC}"
-        codes.unlink()
-        codes.mkdir()
-        dialogue = await mend(hass, f"kept_codes_{MAC}")
-        await dialogue.choose("delete")
-        assert dialogue.type is FlowResultType.ABORT
-        assert "could not be written" in dialogue.texts["error"]
-        assert issues(hass) == [f"kept_codes_{MAC}"]
+async def test_commands_that_yaml_uses_are_not_asked_about(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    await set_up(hass, "remote", yaml_entry(lounge, name="Lounge"))
+    await removed(hass, lounge)
+    assert issues(hass) == []
+
+
+async def test_commands_that_cannot_be_deleted(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
+    await removed(hass, lounge)
+    codes = config_dir / ".storage" / f"irhub_devices_{MAC}"
+    codes.unlink()
+    codes.mkdir()
+    dialogue = await mend(hass, f"kept_codes_{MAC}")
+    await dialogue.choose("delete")
+    assert dialogue.type is FlowResultType.ABORT
+    assert "could not be written" in dialogue.texts["error"]
+    assert issues(hass) == [f"kept_codes_{MAC}"]
 
 
 async def test_commands_that_cannot_be_read_stay(hass: HomeAssistant, config_dir: Path) -> None:

@@ -63,16 +63,16 @@ async def test_a_hub_is_named_by_an_entity(hass: HomeAssistant) -> None:
         assert hub.transmitted == [HDMI]
 
 
-async def test_a_hub_is_named_by_a_device(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        added = await add(hass, hub)
-        await added.runtime_data.devices.store({"television": {"power": [POWER]}})
-        await hass.async_block_till_done()
-        devices = dr.async_entries_for_config_entry(dr.async_get(hass), added.entry_id)
-        assert {device.name for device in devices} == {"Lounge", "television"}
-        for device in devices:
-            await call(hass, "send", hub=device.id, packet=NEC)
-        assert hub.transmitted == [HDMI, HDMI]
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_hub_is_named_by_a_device(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    added = await add(hass, lounge)
+    await added.runtime_data.devices.store({"television": {"power": [POWER]}})
+    await hass.async_block_till_done()
+    devices = dr.async_entries_for_config_entry(dr.async_get(hass), added.entry_id)
+    assert {device.name for device in devices} == {"Lounge", "television"}
+    for device in devices:
+        await call(hass, "send", hub=device.id, packet=NEC)
+    assert lounge.transmitted == [HDMI, HDMI]
 
 
 @pytest.mark.parametrize("unpadded", [RC5.rstrip("="), f" {RC5}\n", POWER.hex().upper()])

@@ -329,29 +329,29 @@ async def test_two_at_once_take_turns(hass: HomeAssistant) -> None:
         assert lounge.transmitted == []
 
 
-async def test_a_hub_may_be_its_own_emitter(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv={"power": [RC5, NEC]})
-        await transmit_through(hass, {"tv": "infrared.lounge_infrared"}, events=True)
-        await asyncio.gather(*(press(hass, POWER_BUTTON) for _ in range(3)))
-        assert hub.transmitted == packets(POWER, HDMI, POWER)
+@pytest.mark.usefixtures("entry")
+async def test_a_hub_may_be_its_own_emitter(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    await learn(hass, tv={"power": [RC5, NEC]})
+    await transmit_through(hass, {"tv": "infrared.lounge_infrared"}, events=True)
+    await asyncio.gather(*(press(hass, POWER_BUTTON) for _ in range(3)))
+    assert lounge.transmitted == packets(POWER, HDMI, POWER)
 
 
-async def test_emitters_that_yaml_no_longer_names(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await start(hass, config_dir, "remote:", item(hub, f"emitters: {{tv: {EMITTER}}}"))
-        await add(hass, hub)
-        taught = {"entity_id": "remote.broadlink", "codes": {"tv": {"power": RC5}}}
-        await hass.services.async_call("irhub", "import_codes", taught, blocking=True)
-        await hass.async_block_till_done()
-        assert hass.states.is_state(POWER_BUTTON, "unavailable")
+async def test_emitters_that_yaml_no_longer_names(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
+    await start(hass, config_dir, "remote:", item(lounge, f"emitters: {{tv: {EMITTER}}}"))
+    await add(hass, lounge)
+    taught = {"entity_id": "remote.broadlink", "codes": {"tv": {"power": RC5}}}
+    await hass.services.async_call("irhub", "import_codes", taught, blocking=True)
+    await hass.async_block_till_done()
+    assert hass.states.is_state(POWER_BUTTON, "unavailable")
 
-        write_yaml(config_dir, "remote:", item(hub))
-        await reload(hass)
-        await until(lambda: hass.states.is_state(POWER_BUTTON, "unknown"))
-        await press(hass, POWER_BUTTON)
-        assert hub.transmitted == [POWER]
+    write_yaml(config_dir, "remote:", item(lounge))
+    await reload(hass)
+    await until(lambda: hass.states.is_state(POWER_BUTTON, "unknown"))
+    await press(hass, POWER_BUTTON)
+    assert lounge.transmitted == [POWER]
 
 
 async def test_without_cores_platform_an_emitter_is_missed(

@@ -20,6 +20,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 from custom_components.irhub.devices.device import Command, Device
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.dialogues import exchange
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
@@ -74,24 +75,24 @@ async def find(dialogue: Dialogue, hub: VirtualHub) -> None:
     assert dialogue.step == "ready"
 
 
-async def test_a_packet_is_what_a_press_is(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await bring(hass, hub, "television", text=f"hex: {HDMI.hex()}")
-        assert dialogue.step == "heard"
-        await dialogue.choose("learn_remote")
-        await dialogue.submit(name="TV", buttons=["power", "mute"], pressed="mute")
-        await asked_for(dialogue, "power")
-        assert commands(known(hass)) == {"TV": {"mute": [HDMI]}}
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_packet_is_what_a_press_is(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await bring(hass, lounge, "television", text=f"hex: {HDMI.hex()}")
+    assert dialogue.step == "heard"
+    await dialogue.choose("learn_remote")
+    await dialogue.submit(name="TV", buttons=["power", "mute"], pressed="mute")
+    await asked_for(dialogue, "power")
+    assert commands(known(hass)) == {"TV": {"mute": [HDMI]}}
 
 
-async def test_one_of_several_devices_is_chosen(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await bring(hass, hub, "television", text=json.dumps(TWO))
-        assert (dialogue.step, dialogue.texts) == ("which_device", {"count": "2"})
-        await dialogue.submit(device="tv")
-        assert dialogue.step == "ready"
-        assert dialogue.suggested["name"] == "tv"
-        await finish(hass, dialogue, "media_player.tv")
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_one_of_several_devices_is_chosen(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await bring(hass, lounge, "television", text=json.dumps(TWO))
+    assert (dialogue.step, dialogue.texts) == ("which_device", {"count": "2"})
+    await dialogue.submit(device="tv")
+    assert dialogue.step == "ready"
+    assert dialogue.suggested["name"] == "tv"
+    await finish(hass, dialogue, "media_player.tv")
 
 
 async def test_a_device_of_an_export_that_cannot_be_used_says_why(hass: HomeAssistant) -> None:
@@ -137,16 +138,17 @@ async def test_what_a_receiver_has_printed(hass: HomeAssistant) -> None:
         assert dialogue.suggested["name"] == "Television"
 
 
-async def test_which_file_takes_a_file_that_is_one(hass: HomeAssistant, upload: Upload) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await begin(hass, await add(hass, hub))
-        await dialogue.choose("press_button")
-        await dialogue.progress("press_state")
-        await hub.press_when_listening(HDMI)
-        await dialogue.arrive("heard")
-        await dialogue.choose("which_file")
-        await dialogue.submit(zip=await upload(json.dumps(file_of(2)).encode()))
-        assert dialogue.step == "ready"
+async def test_which_file_takes_a_file_that_is_one(
+    hass: HomeAssistant, upload: Upload, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await begin(hass, entry)
+    await dialogue.choose("press_button")
+    await dialogue.progress("press_state")
+    await lounge.press_when_listening(HDMI)
+    await dialogue.arrive("heard")
+    await dialogue.choose("which_file")
+    await dialogue.submit(zip=await upload(json.dumps(file_of(2)).encode()))
+    assert dialogue.step == "ready"
 
 
 async def test_import_leads_with_a_collection_to_add_appliance(
@@ -233,7 +235,9 @@ async def test_a_store_of_tuya_local_that_cannot_be_read_says_why(
         assert path in dialogue.error.replace("\\", "")
 
 
-async def test_without_a_store_nothing_is_offered(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        assert "path" not in (await dialogue.choose("import_codes")).fields
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_without_a_store_nothing_is_offered(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await configure(hass, entry)
+    assert "path" not in (await dialogue.choose("import_codes")).fields

@@ -9,6 +9,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.dialogues import listening
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Collection, State, read
 from tests.home import until
@@ -75,16 +76,18 @@ async def test_a_lesson_is_gone_on_with_at_the_start(hass: HomeAssistant) -> Non
         assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
 
 
-async def test_the_end_leads_to_the_device_and_its_card(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin_appliance(hass, await add(hass, hub), "television")
-        await (await dialogue.choose("file")).submit(text=json.dumps(TELEVISION))
-        await dialogue.submit(name='My "TV"', then="finish")
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
-        texts = dialogue.texts
-        assert texts["device"] == 'My "TV"'
-        assert texts["page"].startswith("/config/")
-        assert 'type: custom:irhub-remote\ndevice: "My \\"TV\\""' in texts["card"]
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_the_end_leads_to_the_device_and_its_card(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await begin_appliance(hass, entry, "television")
+    await (await dialogue.choose("file")).submit(text=json.dumps(TELEVISION))
+    await dialogue.submit(name='My "TV"', then="finish")
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    texts = dialogue.texts
+    assert texts["device"] == 'My "TV"'
+    assert texts["page"].startswith("/config/")
+    assert 'type: custom:irhub-remote\ndevice: "My \\"TV\\""' in texts["card"]
 
 
 async def test_a_taught_air_conditioner_is_turned_off_as_it_is_pressed(
@@ -133,58 +136,58 @@ async def test_a_taught_air_conditioner_is_taught_anew(hass: HomeAssistant) -> N
         assert read(hub.transmitted[-1]).key == read(second.packet(OFF)).key
 
 
-async def test_an_air_conditioner_learns_a_button(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, rolling_bit())
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="learn_remote")
-        await dialogue.submit(buttons=["light"])
-        await asked_for(dialogue, "light")
-        await hub.press_when_listening(HDMI)
-        await dialogue.arrive("ready")
-        await dialogue.submit(then="finish")
-        await until(lambda: hass.states.get("button.air_conditioner_light") is not None)
+async def test_an_air_conditioner_learns_a_button(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await taught(hass, entry, lounge, rolling_bit())
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="learn_remote")
+    await dialogue.submit(buttons=["light"])
+    await asked_for(dialogue, "light")
+    await lounge.press_when_listening(HDMI)
+    await dialogue.arrive("ready")
+    await dialogue.submit(then="finish")
+    await until(lambda: hass.states.get("button.air_conditioner_light") is not None)
 
 
-async def test_a_television_gets_another_file(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_television_gets_another_file(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """It stays the same device, and a command of the same name the same command."""
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await televised(hass, hub)
-        [before] = known(hass).values()
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="another_way")
-        assert "teach" not in dialogue.shown["menu_options"]
-        await dialogue.choose("file")
-        other = {"other": {"power": RC5, "vol up": NEC}}
-        await dialogue.submit(text=json.dumps(other))
-        assert dialogue.step == "ready"
-        await dialogue.submit(then="finish")
-        await hass.async_block_till_done()
-        [after] = known(hass).values()
-        assert (after.id, after.name, after.entity) == (before.id, before.name, before.entity)
-        assert [*after.by_name] == ["power", "vol up"]
-        assert after.by_name["power"].id == before.by_name["power"].id
-        assert after.by_name["power"].packets == (POWER,)
-        assert er.async_get(hass).async_get("media_player.tv") is not None
-        assert len(entry.subentries) == 1
+    entry = await televised(hass, lounge)
+    [before] = known(hass).values()
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="another_way")
+    assert "teach" not in dialogue.shown["menu_options"]
+    await dialogue.choose("file")
+    other = {"other": {"power": RC5, "vol up": NEC}}
+    await dialogue.submit(text=json.dumps(other))
+    assert dialogue.step == "ready"
+    await dialogue.submit(then="finish")
+    await hass.async_block_till_done()
+    [after] = known(hass).values()
+    assert (after.id, after.name, after.entity) == (before.id, before.name, before.entity)
+    assert [*after.by_name] == ["power", "vol up"]
+    assert after.by_name["power"].id == before.by_name["power"].id
+    assert after.by_name["power"].packets == (POWER,)
+    assert er.async_get(hass).async_get("media_player.tv") is not None
+    assert len(entry.subentries) == 1
 
 
-async def test_another_way_leads_back(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await change(hass, await televised(hass, hub))
-        await dialogue.submit(then="another_way")
-        await dialogue.choose("user")
-        assert dialogue.step == "ready"
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_another_way_leads_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await change(hass, await televised(hass, lounge))
+    await dialogue.submit(then="another_way")
+    await dialogue.choose("user")
+    assert dialogue.step == "ready"
 
 
-async def test_only_what_can_be_followed_is_offered(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, rolling_bit())
-        dialogue: Dialogue = await configure(hass, entry)
-        assert "follow" not in dialogue.shown["menu_options"]
-        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
-        await known(hass).store({"tv": {"power": [HDMI]}})
-        dialogue = await (await configure(hass, entry)).choose("follow")
-        assert dialogue.fields["followed"].config["options"] == ["tv"]
+async def test_only_what_can_be_followed_is_offered(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await taught(hass, entry, lounge, rolling_bit())
+    dialogue: Dialogue = await configure(hass, entry)
+    assert "follow" not in dialogue.shown["menu_options"]
+    hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+    await known(hass).store({"tv": {"power": [HDMI]}})
+    dialogue = await (await configure(hass, entry)).choose("follow")
+    assert dialogue.fields["followed"].config["options"] == ["tv"]

@@ -69,34 +69,33 @@ def lines(text: str) -> list[str]:
     return [line.removeprefix("- ").replace("\\", "") for line in text.splitlines()]
 
 
-async def test_the_pages_say_it(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        config_entry = await add(hass, hub)
-        dialogue = await (await begin(hass, config_entry)).choose("file")
-        await dialogue.submit(text=json.dumps(FILE))
-        assert dialogue.step == "ready"
-        assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
-        await dialogue.submit(**dialogue.suggested)
-        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
-        await dialogue.submit(text=json.dumps(FILE), device="copy")
-        assert dialogue.step == "preview"
-        assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
+async def test_the_pages_say_it(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    config_entry = await add(hass, lounge)
+    dialogue = await (await begin(hass, config_entry)).choose("file")
+    await dialogue.submit(text=json.dumps(FILE))
+    assert dialogue.step == "ready"
+    assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
+    await dialogue.submit(**dialogue.suggested)
+    dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+    await dialogue.submit(text=json.dumps(FILE), device="copy")
+    assert dialogue.step == "preview"
+    assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
 
 
 async def test_what_home_assistant_has_no_mode_for_is_a_preset_that_is_sent(
     hass: HomeAssistant,
+    lounge: VirtualHub,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        config_entry = await add(hass, hub)
-        dialogue = await (await begin(hass, config_entry)).choose("file")
-        await dialogue.submit(text=json.dumps(FILE))
-        await finish(hass, dialogue, "climate.acme_a1")
-        await call(hass, "set_hvac_mode", hvac_mode="auto")
-        assert hub.transmitted[-1] == bytes_of(FILE["commands"]["ifeel"]["low"]["21"])
-        state = hass.states.get("climate.acme_a1")
-        assert state is not None
-        assert (state.state, state.attributes["preset_mode"]) == ("auto", "ifeel")
-        assert state.attributes["hvac_modes"] == ["off", "cool", "auto"]
+    config_entry = await add(hass, lounge)
+    dialogue = await (await begin(hass, config_entry)).choose("file")
+    await dialogue.submit(text=json.dumps(FILE))
+    await finish(hass, dialogue, "climate.acme_a1")
+    await call(hass, "set_hvac_mode", hvac_mode="auto")
+    assert lounge.transmitted[-1] == bytes_of(FILE["commands"]["ifeel"]["low"]["21"])
+    state = hass.states.get("climate.acme_a1")
+    assert state is not None
+    assert (state.state, state.attributes["preset_mode"]) == ("auto", "ifeel")
+    assert state.attributes["hvac_modes"] == ["off", "cool", "auto"]
 
 
 async def test_the_action_says_it(hass: HomeAssistant) -> None:

@@ -18,6 +18,7 @@ import voluptuous as vol
 
 from custom_components.irhub.devices.layout import export_data
 from custom_components.irhub.dialogues import options
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -59,151 +60,146 @@ async def test_without_commands_there_is_little_to_do(
         ]
 
 
-async def test_try(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("try_command")
-        assert offered(dialogue, "device") == ["fan", "television"]
-        await dialogue.submit(device="radio")
-        assert "No device radio was learned; there are: fan, television" in dialogue.error
-        await dialogue.submit(device="television")
-        assert offered(dialogue, "command") == ["mute", "power"]
+async def test_try(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("try_command")
+    assert offered(dialogue, "device") == ["fan", "television"]
+    await dialogue.submit(device="radio")
+    assert "No device radio was learned; there are: fan, television" in dialogue.error
+    await dialogue.submit(device="television")
+    assert offered(dialogue, "command") == ["mute", "power"]
+    await dialogue.submit(command="power")
+    assert dialogue.step == "tried"
+    assert dialogue.texts == {"device": "television", "command": "power"}
+    await dialogue.submit(command="mute")
+    assert lounge.transmitted == [POWER, HDMI]
+    lounge.faults.silent = True
+    await dialogue.submit(command="mute")
+    assert "does not answer: is it plugged in" in dialogue.error
+    await dialogue.submit()
+    assert dialogue.step == "try_command"
+    await dialogue.submit()
+    assert dialogue.step == "init"
+
+
+async def test_a_command_that_toggles_is_tried_code_by_code(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, television={"power": [RC5, NEC]})
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("try_command")  # one device is no choice
+    for _ in range(3):
         await dialogue.submit(command="power")
-        assert dialogue.step == "tried"
-        assert dialogue.texts == {"device": "television", "command": "power"}
-        await dialogue.submit(command="mute")
-        assert hub.transmitted == [POWER, HDMI]
-        hub.faults.silent = True
-        await dialogue.submit(command="mute")
-        assert "does not answer: is it plugged in" in dialogue.error
-        await dialogue.submit()
-        assert dialogue.step == "try_command"
-        await dialogue.submit()
-        assert dialogue.step == "init"
+    assert lounge.transmitted == [POWER, HDMI, POWER]
+    await dialogue.submit()
+    assert dialogue.step == "init"
 
 
-async def test_a_command_that_toggles_is_tried_code_by_code(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, television={"power": [RC5, NEC]})
-        dialogue = await configure(hass, entry)
-        await dialogue.choose("try_command")  # one device is no choice
-        for _ in range(3):
-            await dialogue.submit(command="power")
-        assert hub.transmitted == [POWER, HDMI, POWER]
-        await dialogue.submit()
-        assert dialogue.step == "init"
+async def test_rename(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("rename")
+    await dialogue.submit(device="television")
+    await dialogue.submit(command="mute")
+    assert dialogue.step == "new_name"
+    assert dialogue.texts == {"chosen": "television → mute"}
+    await dialogue.submit(device="television", command=" ")
+    assert "name is empty" in dialogue.error
+    await dialogue.submit(device="television", command="power")
+    assert "has these commands already: power" in dialogue.error
+    await dialogue.submit(device="television", command=" silence ")
+    assert dialogue.step == "renamed"
+    await hass.async_block_till_done()
+    assert buttons(hass)["button.television_mute"] == "television silence"
+
+    await dialogue.choose("rename")
+    await dialogue.submit(device="television")
+    await dialogue.submit()
+    assert [*dialogue.fields] == ["device"]
+    await dialogue.submit(device="fan")
+    assert "There is a device fan already" in dialogue.error
+    await dialogue.submit(device="tv")
+    await dialogue.choose("init")
+    assert dialogue.step == "init"
+    await hass.async_block_till_done()
+    assert buttons(hass)["button.television_mute"] == "tv silence"
 
 
-async def test_rename(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("rename")
-        await dialogue.submit(device="television")
-        await dialogue.submit(command="mute")
-        assert dialogue.step == "new_name"
-        assert dialogue.texts == {"chosen": "television → mute"}
-        await dialogue.submit(device="television", command=" ")
-        assert "name is empty" in dialogue.error
-        await dialogue.submit(device="television", command="power")
-        assert "has these commands already: power" in dialogue.error
-        await dialogue.submit(device="television", command=" silence ")
-        assert dialogue.step == "renamed"
-        await hass.async_block_till_done()
-        assert buttons(hass)["button.television_mute"] == "television silence"
-
-        await dialogue.choose("rename")
-        await dialogue.submit(device="television")
-        await dialogue.submit()
-        assert [*dialogue.fields] == ["device"]
-        await dialogue.submit(device="fan")
-        assert "There is a device fan already" in dialogue.error
-        await dialogue.submit(device="tv")
-        await dialogue.choose("init")
-        assert dialogue.step == "init"
-        await hass.async_block_till_done()
-        assert buttons(hass)["button.television_mute"] == "tv silence"
+async def test_a_name_that_stays_leads_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("rename")
+    await dialogue.submit(device="fan")
+    await dialogue.submit(command="off")
+    await dialogue.submit(device="fan", command="off")
+    assert dialogue.step == "init"
 
 
-async def test_a_name_that_stays_leads_back(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("rename")
-        await dialogue.submit(device="fan")
-        await dialogue.submit(command="off")
-        await dialogue.submit(device="fan", command="off")
-        assert dialogue.step == "init"
+async def test_a_device_is_called_as_in_the_interface(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await start(hass, lounge)
+    registry = dr.async_get(hass)
+    [entry] = hass.config_entries.async_entries("irhub")
+    devices = dr.async_entries_for_config_entry(registry, entry.entry_id)
+    [fan] = [device for device in devices if device.name == "fan"]
+    registry.async_update_device(fan.id, name_by_user="Ceiling fan")
+    await dialogue.choose("try_command")
+    assert offered(dialogue, "device") == ["Ceiling fan", "television"]
+    await dialogue.submit(device="fan")
+    assert dialogue.texts == {"device": "Ceiling fan"}
 
 
-async def test_a_device_is_called_as_in_the_interface(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        registry = dr.async_get(hass)
-        [entry] = hass.config_entries.async_entries("irhub")
-        devices = dr.async_entries_for_config_entry(registry, entry.entry_id)
-        [fan] = [device for device in devices if device.name == "fan"]
-        registry.async_update_device(fan.id, name_by_user="Ceiling fan")
-        await dialogue.choose("try_command")
-        assert offered(dialogue, "device") == ["Ceiling fan", "television"]
-        await dialogue.submit(device="fan")
-        assert dialogue.texts == {"device": "Ceiling fan"}
+async def test_delete(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("delete")
+    # The frontend chooses the first of a required field by itself.
+    schema = dialogue.shown["data_schema"]
+    assert schema is not None
+    assert all(isinstance(field, vol.Optional) for field in schema.schema)
+    await dialogue.submit(device="television")
+    await dialogue.submit(whole=False)
+    assert dialogue.step == "delete"
+    await dialogue.submit(device="television")
+    await dialogue.submit(commands=["mute"], whole=False)
+    assert dialogue.step == "confirm_delete"
+    assert dialogue.texts == {
+        "device": "television",
+        "count": "1",
+        "total": "2",
+        "problem": "",
+    }
+    assert len(buttons(hass)) == 3
+    await dialogue.choose("delete_now")
+    assert dialogue.step == "deleted"
+    await hass.async_block_till_done()
+    assert buttons(hass).keys() == {"button.television_power", "button.fan_off"}
+    await dialogue.choose("finish")
+    await dialogue.submit(next_step_id="finish")  # a double click
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    assert dialogue.type is FlowResultType.ABORT
+    assert dialogue.shown["reason"] == "finished"
 
 
-async def test_delete(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("delete")
-        # The frontend chooses the first of a required field by itself.
-        schema = dialogue.shown["data_schema"]
-        assert schema is not None
-        assert all(isinstance(field, vol.Optional) for field in schema.schema)
-        await dialogue.submit(device="television")
-        await dialogue.submit(whole=False)
-        assert dialogue.step == "delete"
-        await dialogue.submit(device="television")
-        await dialogue.submit(commands=["mute"], whole=False)
-        assert dialogue.step == "confirm_delete"
-        assert dialogue.texts == {
-            "device": "television",
-            "count": "1",
-            "total": "2",
-            "problem": "",
-        }
-        assert len(buttons(hass)) == 3
-        await dialogue.choose("delete_now")
-        assert dialogue.step == "deleted"
-        await hass.async_block_till_done()
-        assert buttons(hass).keys() == {"button.television_power", "button.fan_off"}
-        await dialogue.choose("finish")
-        await dialogue.submit(next_step_id="finish")  # a double click
-        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "finished"
+async def test_delete_a_whole_device(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("delete")
+    await dialogue.submit(device="television")
+    await dialogue.submit(whole=True)
+    assert dialogue.texts["count"] == "2"
+    await dialogue.choose("delete_now")
+    await hass.async_block_till_done()
+    assert buttons(hass).keys() == {"button.fan_off"}
 
 
-async def test_delete_a_whole_device(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("delete")
-        await dialogue.submit(device="television")
-        await dialogue.submit(whole=True)
-        assert dialogue.texts["count"] == "2"
-        await dialogue.choose("delete_now")
-        await hass.async_block_till_done()
-        assert buttons(hass).keys() == {"button.fan_off"}
-
-
-async def test_what_is_gone_already_is_said(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("delete")
-        await dialogue.submit(device="fan")
-        await dialogue.submit(commands=["off"], whole=False)
-        [entry] = hass.config_entries.async_entries("irhub")
-        await entry.runtime_data.devices.delete_named("fan")
-        await dialogue.choose("delete_now")
-        assert "No device fan was learned" in dialogue.texts["problem"]
-        await dialogue.choose("init")
+async def test_what_is_gone_already_is_said(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("delete")
+    await dialogue.submit(device="fan")
+    await dialogue.submit(commands=["off"], whole=False)
+    [entry] = hass.config_entries.async_entries("irhub")
+    await entry.runtime_data.devices.delete_named("fan")
+    await dialogue.choose("delete_now")
+    assert "No device fan was learned" in dialogue.texts["problem"]
+    await dialogue.choose("init")
 
 
 async def test_export_and_import(hass: HomeAssistant) -> None:
@@ -261,16 +257,15 @@ SMARTIR = {
     ],
 )
 async def test_import_of_what_people_have(
-    hass: HomeAssistant, given: dict[str, str], expected: set[str]
+    hass: HomeAssistant, given: dict[str, str], expected: set[str], entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("import_codes")
-        await dialogue.submit(**given)
-        await dialogue.choose("import_now")
-        assert dialogue.step == "imported"
-        await hass.async_block_till_done()
-        assert buttons(hass).keys() == expected
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("import_codes")
+    await dialogue.submit(**given)
+    await dialogue.choose("import_now")
+    assert dialogue.step == "imported"
+    await hass.async_block_till_done()
+    assert buttons(hass).keys() == expected
 
 
 async def test_names_in_a_file_are_no_markdown(hass: HomeAssistant) -> None:
@@ -290,38 +285,38 @@ async def test_names_in_a_file_are_no_markdown(hass: HomeAssistant) -> None:
         assert dialogue.texts["device"] == shown
 
 
-async def test_a_file_says_whose_its_commands_are(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        for own, named in (
-            ("LG Infrared", {"manufacturer": "LG Electronics", "supportedModels": ["OLED", "B7"]}),
-            ("", {"manufacturer": "Long" * 64, "supportedModels": ["X"]}),
-        ):
-            await dialogue.choose("import_codes")
-            await dialogue.submit(text=json.dumps(SMARTIR | named), device="screen")
-            await dialogue.choose("import_now")
-            told = dialogue.texts["own"]
-            assert own in told
-            assert bool(own) == ("an integration of its own" in told)
-            screen = _device(hass, "screen")
-            assert screen.manufacturer == named["manufacturer"]
-            assert screen.model == ", ".join(named["supportedModels"])
-            await dialogue.choose("init")
-        await learn(hass, screen={"mute": NEC})  # which says neither
-        assert _device(hass, "screen").model == "X"
+async def test_a_file_says_whose_its_commands_are(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await configure(hass, entry)
+    for own, named in (
+        ("LG Infrared", {"manufacturer": "LG Electronics", "supportedModels": ["OLED", "B7"]}),
+        ("", {"manufacturer": "Long" * 64, "supportedModels": ["X"]}),
+    ):
+        await dialogue.choose("import_codes")
+        await dialogue.submit(text=json.dumps(SMARTIR | named), device="screen")
+        await dialogue.choose("import_now")
+        told = dialogue.texts["own"]
+        assert own in told
+        assert bool(own) == ("an integration of its own" in told)
+        screen = _device(hass, "screen")
+        assert screen.manufacturer == named["manufacturer"]
+        assert screen.model == ", ".join(named["supportedModels"])
+        await dialogue.choose("init")
+    await learn(hass, screen={"mute": NEC})  # which says neither
+    assert _device(hass, "screen").model == "X"
 
 
+@pytest.mark.usefixtures("entry")
 async def test_the_action_notes_whose_commands_a_file_has(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {"entity_id": "remote.lounge", "codes": json.dumps(SMARTIR)},
-            blocking=True,
-        )
-        noted = _device(hass, "Daikin FTX")
-        assert (noted.manufacturer, noted.model) == ("Daikin", "FTX")
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": "remote.lounge", "codes": json.dumps(SMARTIR)},
+        blocking=True,
+    )
+    noted = _device(hass, "Daikin FTX")
+    assert (noted.manufacturer, noted.model) == ("Daikin", "FTX")
 
 
 def _device(hass: HomeAssistant, name: str) -> dr.DeviceEntry:
@@ -330,12 +325,11 @@ def _device(hass: HomeAssistant, name: str) -> dr.DeviceEntry:
     return next(device for device in devices if device.name == name)
 
 
-async def test_without_a_text_it_leads_back(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("import_codes")
-        await dialogue.submit()
-        assert dialogue.step == "init"
+async def test_without_a_text_it_leads_back(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("import_codes")
+    await dialogue.submit()
+    assert dialogue.step == "init"
 
 
 async def test_what_cannot_be_imported_is_explained(hass: HomeAssistant) -> None:
@@ -423,28 +417,30 @@ async def test_a_file_is_chosen_and_one_downloaded(
         assert unknown.status == HTTPStatus.NOT_FOUND
 
 
-async def test_a_disk_that_cannot_be_written(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        codes = config_dir / ".storage" / "irhub_devices_34ea34000001"
-        codes.unlink()
-        codes.mkdir()
-        await dialogue.choose("import_codes")
-        await dialogue.submit(text=RC5, device="tv", command="power")
-        await dialogue.choose("import_now")
-        assert "could not be written" in dialogue.texts["problem"]
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_disk_that_cannot_be_written(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
+    dialogue = await start(hass, lounge)
+    codes = config_dir / ".storage" / "irhub_devices_34ea34000001"
+    codes.unlink()
+    codes.mkdir()
+    await dialogue.choose("import_codes")
+    await dialogue.submit(text=RC5, device="tv", command="power")
+    await dialogue.choose("import_now")
+    assert "could not be written" in dialogue.texts["problem"]
 
-        dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
-        await dialogue.choose("learn")
-        await dialogue.submit(device="tv", command="power", alternative=False)
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
-        await dialogue.choose("keep")
-        assert dialogue.step == "heard"
-        assert "could not be written" in dialogue.texts["problem"]
-        codes.rmdir()
-        await dialogue.choose("keep")
-        assert dialogue.step == "kept"
+    dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
+    await dialogue.choose("learn")
+    await dialogue.submit(device="tv", command="power", alternative=False)
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    await dialogue.choose("keep")
+    assert dialogue.step == "heard"
+    assert "could not be written" in dialogue.texts["problem"]
+    codes.rmdir()
+    await dialogue.choose("keep")
+    assert dialogue.step == "kept"
 
 
 async def test_a_disk_that_cannot_be_read(hass: HomeAssistant, config_dir: Path) -> None:
@@ -461,38 +457,38 @@ async def test_a_disk_that_cannot_be_read(hass: HomeAssistant, config_dir: Path)
         assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
 
 
-async def test_the_dialogue_of_a_hub_that_is_off(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, **TV)
-        hub.faults.silent = True
-        entry.runtime_data.own_hub.connection.check_now()
-        await until(lambda: not entry.runtime_data.hub.available)
-        dialogue = await configure(hass, entry)
-        await dialogue.choose("rename")
-        await dialogue.submit(device="fan")
-        await dialogue.submit(command="off")
-        await dialogue.submit(device="fan", command="stop")
-        assert dialogue.step == "renamed"
+async def test_the_dialogue_of_a_hub_that_is_off(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, **TV)
+    lounge.faults.silent = True
+    entry.runtime_data.own_hub.connection.check_now()
+    await until(lambda: not entry.runtime_data.hub.available)
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("rename")
+    await dialogue.submit(device="fan")
+    await dialogue.submit(command="off")
+    await dialogue.submit(device="fan", command="stop")
+    assert dialogue.step == "renamed"
 
 
 @pytest.mark.parametrize("removed", [True, False])
-async def test_the_dialogue_of_a_hub_that_is_gone_ends(hass: HomeAssistant, removed: bool) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        open_at = [await configure(hass, entry) for _ in range(3)]
-        for dialogue, option in zip(open_at, ("settings", "learn", "import_codes"), strict=True):
-            await dialogue.choose(option)
-        if removed:
-            await hass.config_entries.async_remove(entry.entry_id)
-        else:
-            await hass.config_entries.async_unload(entry.entry_id)
-        answers: list[dict[str, object]] = [
-            {"timeout": 2},
-            {"device": "tv", "command": "power", "alternative": False},
-            {"text": RC5, "device": "tv", "command": "power"},
-        ]
-        for dialogue, answer in zip(open_at, answers, strict=True):
-            await dialogue.submit(**answer)
-            assert dialogue.type is FlowResultType.ABORT
-            assert dialogue.shown["reason"] == "not_loaded"
+async def test_the_dialogue_of_a_hub_that_is_gone_ends(
+    hass: HomeAssistant, removed: bool, entry: IrhubConfigEntry
+) -> None:
+    open_at = [await configure(hass, entry) for _ in range(3)]
+    for dialogue, option in zip(open_at, ("settings", "learn", "import_codes"), strict=True):
+        await dialogue.choose(option)
+    if removed:
+        await hass.config_entries.async_remove(entry.entry_id)
+    else:
+        await hass.config_entries.async_unload(entry.entry_id)
+    answers: list[dict[str, object]] = [
+        {"timeout": 2},
+        {"device": "tv", "command": "power", "alternative": False},
+        {"text": RC5, "device": "tv", "command": "power"},
+    ]
+    for dialogue, answer in zip(open_at, answers, strict=True):
+        await dialogue.submit(**answer)
+        assert dialogue.type is FlowResultType.ABORT
+        assert dialogue.shown["reason"] == "not_loaded"

@@ -12,6 +12,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 )
 
 from custom_components.irhub.dialogues import options as options_flow
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from tests.home import until
@@ -92,54 +93,56 @@ async def test_add_appliance_is_handed_over_to_once(
         assert len(hass.config_entries.subentries.async_progress()) == 1
 
 
-async def test_a_command_is_deleted_once(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_command_is_deleted_once(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     """The second click comes while the first is still being written."""
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await overview(hass, entry, OVERVIEW[1])
-        clicks = [dialogue.submit(next_step_id="delete_now") for _ in range(2)]
-        await asyncio.gather(*clicks)
-        assert (await dialogue.refresh()).step == "deleted"
+    dialogue = await overview(hass, entry, OVERVIEW[1])
+    clicks = [dialogue.submit(next_step_id="delete_now") for _ in range(2)]
+    await asyncio.gather(*clicks)
+    assert (await dialogue.refresh()).step == "deleted"
 
 
 @pytest.mark.parametrize("way", OVERVIEW, ids=lambda way: way[0] if way else "init")
-async def test_in_the_dialogue_of_a_hub(hass: HomeAssistant, way: Sequence[Answer]) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        flows = hass.config_entries.options
-        for option in options(await overview(hass, entry, way)):
-            once = await (await overview(hass, entry, way)).choose(option)
-            flows.async_abort(once.shown["flow_id"])
-            twice = await click_twice(await overview(hass, entry, way), option)
-            assert (twice.step, twice.type) == (once.step, once.type), option
-            flows.async_abort(twice.shown["flow_id"])
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_in_the_dialogue_of_a_hub(
+    hass: HomeAssistant, way: Sequence[Answer], entry: IrhubConfigEntry
+) -> None:
+    flows = hass.config_entries.options
+    for option in options(await overview(hass, entry, way)):
+        once = await (await overview(hass, entry, way)).choose(option)
+        flows.async_abort(once.shown["flow_id"])
+        twice = await click_twice(await overview(hass, entry, way), option)
+        assert (twice.step, twice.type) == (once.step, once.type), option
+        flows.async_abort(twice.shown["flow_id"])
 
 
 @pytest.mark.parametrize("way", DOOR, ids=lambda way: way[0] if way else "user")
-async def test_at_the_door(hass: HomeAssistant, way: Sequence[Answer]) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": NEC})
-        flows = hass.config_entries.subentries
-        for option in options(await walk(await begin(hass, entry), way)):
-            once = await (await walk(await begin(hass, entry), way)).choose(option)
-            flows.async_abort(once.shown["flow_id"])
-            twice = await click_twice(await walk(await begin(hass, entry), way), option)
-            assert (twice.step, twice.type) == (once.step, once.type), option
-            flows.async_abort(twice.shown["flow_id"])
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_at_the_door(
+    hass: HomeAssistant, way: Sequence[Answer], entry: IrhubConfigEntry
+) -> None:
+    await learn(hass, tv={"power": NEC})
+    flows = hass.config_entries.subentries
+    for option in options(await walk(await begin(hass, entry), way)):
+        once = await (await walk(await begin(hass, entry), way)).choose(option)
+        flows.async_abort(once.shown["flow_id"])
+        twice = await click_twice(await walk(await begin(hass, entry), way), option)
+        assert (twice.step, twice.type) == (once.step, once.type), option
+        flows.async_abort(twice.shown["flow_id"])
 
 
-async def test_what_follows_a_press_is_drawn_once(hass: HomeAssistant) -> None:
+async def test_what_follows_a_press_is_drawn_once(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """A browser that is told twice draws it twice, and loses what was clicked on the first one."""
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await (await begin(hass, await add(hass, hub))).choose("air_conditioner")
-        await (await dialogue.choose("press_button")).progress("press_state")
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        told = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
-        await hub.press_when_listening(HDMI)
-        await until(lambda: told)
-        await hass.async_block_till_done()
-        await dialogue.refresh()
-        assert dialogue.step == "heard"
-        await hass.async_block_till_done()
-        assert len(told) == 1
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await (await dialogue.choose("press_button")).progress("press_state")
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+    told = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
+    await lounge.press_when_listening(HDMI)
+    await until(lambda: told)
+    await hass.async_block_till_done()
+    await dialogue.refresh()
+    assert dialogue.step == "heard"
+    await hass.async_block_till_done()
+    assert len(told) == 1

@@ -14,6 +14,7 @@ from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Off, State, from_timings, meaning, to_base64
@@ -144,57 +145,55 @@ def state(hass: HomeAssistant, entity_id: str) -> HassState:
 
 
 @of_each_protocol
-async def test_from_two_presses_to_an_air_conditioner(hass: HomeAssistant, protocol: str) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
-        await press_both(dialogue, hub, protocol)
-        assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, ")
-        levels = {
-            key: [option["value"] for option in field.config["options"]]
-            for key, field in dialogue.fields.items()
-        }
-        await dialogue.submit(**levels)
-        assert dialogue.step == "ready"
-        assert dialogue.suggested["name"] == f"{protocol.split(maxsplit=1)[0]} Air conditioner"
-        assert "buttons" not in dialogue.folded
-        assert "Cool" in dialogue.texts["found"].splitlines()[0]
+async def test_from_two_presses_to_an_air_conditioner(
+    hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await start(hass, entry, lounge)
+    await press_both(dialogue, lounge, protocol)
+    assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, ")
+    levels = {
+        key: [option["value"] for option in field.config["options"]]
+        for key, field in dialogue.fields.items()
+    }
+    await dialogue.submit(**levels)
+    assert dialogue.step == "ready"
+    assert dialogue.suggested["name"] == f"{protocol.split(maxsplit=1)[0]} Air conditioner"
+    assert "buttons" not in dialogue.folded
+    assert "Cool" in dialogue.texts["found"].splitlines()[0]
 
-        await dialogue.submit(name="Office", then="try_it")
-        await dialogue.submit(command="Off")
-        assert dialogue.texts["note"] == "Off was sent. Did it react?"
-        assert sent(protocol, hub) == OFF
-        await finish(hass, dialogue, "climate.office")
-        assert subentry_of(entry).data.keys() == {
-            "kind",
-            "device",
-            "protocol",
-            "protocol_fields",
-            "levels",
-        }
+    await dialogue.submit(name="Office", then="try_it")
+    await dialogue.submit(command="Off")
+    assert dialogue.texts["note"] == "Off was sent. Did it react?"
+    assert sent(protocol, lounge) == OFF
+    await finish(hass, dialogue, "climate.office")
+    assert subentry_of(entry).data.keys() == {
+        "kind",
+        "device",
+        "protocol",
+        "protocol_fields",
+        "levels",
+    }
 
-        data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
-        await act(hass, "climate", "set_temperature", **data)
-        first = set_to(protocol, hub)
-        assert first.fan == levels["fans"][0]
-        assert first.swing in (None, *levels.get("swings", ())[:1])
-        for fan in levels["fans"]:
-            await act(hass, "climate", "set_fan_mode", entity_id="climate.office", fan_mode=fan)
-            asked = set_to(protocol, hub)
-            assert (asked.mode, asked.fan, asked.temperature) == ("cool", fan, 21)
-        swings = levels.get("swings", [])
-        for swing in swings if len(swings) > 1 else ():
-            await act(
-                hass, "climate", "set_swing_mode", entity_id="climate.office", swing_mode=swing
-            )
-            assert set_to(protocol, hub).swing == swing
-        for mode in levels["modes"]:
-            await act(hass, "climate", "set_hvac_mode", entity_id="climate.office", hvac_mode=mode)
-            assert set_to(protocol, hub).mode == mode
-            assert state(hass, "climate.office").state == mode
-        await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert sent(protocol, hub) == OFF
-        assert [*buttons(hass)] == []
+    data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
+    await act(hass, "climate", "set_temperature", **data)
+    first = set_to(protocol, lounge)
+    assert first.fan == levels["fans"][0]
+    assert first.swing in (None, *levels.get("swings", ())[:1])
+    for fan in levels["fans"]:
+        await act(hass, "climate", "set_fan_mode", entity_id="climate.office", fan_mode=fan)
+        asked = set_to(protocol, lounge)
+        assert (asked.mode, asked.fan, asked.temperature) == ("cool", fan, 21)
+    swings = levels.get("swings", [])
+    for swing in swings if len(swings) > 1 else ():
+        await act(hass, "climate", "set_swing_mode", entity_id="climate.office", swing_mode=swing)
+        assert set_to(protocol, lounge).swing == swing
+    for mode in levels["modes"]:
+        await act(hass, "climate", "set_hvac_mode", entity_id="climate.office", hvac_mode=mode)
+        assert set_to(protocol, lounge).mode == mode
+        assert state(hass, "climate.office").state == mode
+    await act(hass, "climate", "turn_off", entity_id="climate.office")
+    assert sent(protocol, lounge) == OFF
+    assert [*buttons(hass)] == []
 
 
 @of_each_protocol
@@ -209,82 +208,74 @@ def test_every_state_says_just_that(protocol: str) -> None:
 
 @of_gree
 async def test_what_else_the_remote_control_says_is_kept(
-    hass: HomeAssistant, protocol: str
+    hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
-        await press_both(dialogue, hub, protocol, {"display": False})
-        await dialogue.submit(modes=["cool", "dry"], fans=["auto"], swings=["off"])
-        assert dialogue.texts["found"] == "- Cool, Dry, Off\n- 16 \N{EN DASH} 30 °C"
-        await finish(hass, dialogue, "climate.office", name="Office")
-        assert known(hass).named("Office").rule == Protocol(
-            name=protocol, fields={"display": False}
-        )
-        office = state(hass, "climate.office")
-        assert office.attributes["hvac_modes"] == ["off", "cool", "dry"]
-        assert "fan_modes" not in office.attributes
-        await act(hass, "climate", "turn_on", entity_id="climate.office")
-        assert PROTOCOLS[protocol].read(hub.transmitted[-1]) == (
-            sent(protocol, hub),
-            {"display": False},
-        )
-        assert (set_to(protocol, hub).fan, set_to(protocol, hub).swing) == ("auto", "off")
+    dialogue = await start(hass, entry, lounge)
+    await press_both(dialogue, lounge, protocol, {"display": False})
+    await dialogue.submit(modes=["cool", "dry"], fans=["auto"], swings=["off"])
+    assert dialogue.texts["found"] == "- Cool, Dry, Off\n- 16 \N{EN DASH} 30 °C"
+    await finish(hass, dialogue, "climate.office", name="Office")
+    assert known(hass).named("Office").rule == Protocol(name=protocol, fields={"display": False})
+    office = state(hass, "climate.office")
+    assert office.attributes["hvac_modes"] == ["off", "cool", "dry"]
+    assert "fan_modes" not in office.attributes
+    await act(hass, "climate", "turn_on", entity_id="climate.office")
+    assert PROTOCOLS[protocol].read(lounge.transmitted[-1]) == (
+        sent(protocol, lounge),
+        {"display": False},
+    )
+    assert (set_to(protocol, lounge).fan, set_to(protocol, lounge).swing) == ("auto", "off")
 
 
 @of_gree
 async def test_changing_it_and_following_its_remote_control(
-    hass: HomeAssistant, protocol: str
+    hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
-        await press_both(dialogue, hub, protocol)
-        await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
-        await finish(hass, dialogue, "climate.office", name="Office")
+    dialogue = await start(hass, entry, lounge)
+    await press_both(dialogue, lounge, protocol)
+    await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
+    await finish(hass, dialogue, "climate.office", name="Office")
 
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="levels")
-        assert dialogue.texts["heard"] == protocol
-        assert dialogue.fields["fans"].config["options"] == [
-            {"value": value, "label": label}
-            for value, label in (
-                ("auto", "Auto"),
-                ("low", "Low"),
-                ("medium", "Medium"),
-                ("high", "High"),
-            )
-        ]
-        await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"])
-        assert dialogue.error.startswith("Nothing would be left")
-        await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"], swings=["off"])
-        await dialogue.submit(more={"follow": True}, then="finish")
-        await until(
-            lambda: (
-                (office := hass.states.get("climate.office")) is not None
-                and "heat" in office.attributes.get("hvac_modes", ())
-            )
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="levels")
+    assert dialogue.texts["heard"] == protocol
+    assert dialogue.fields["fans"].config["options"] == [
+        {"value": value, "label": label}
+        for value, label in (
+            ("auto", "Auto"),
+            ("low", "Low"),
+            ("medium", "Medium"),
+            ("high", "High"),
         )
-        await hub.until(lambda: hub.receiver.listening == "ir")
-
-        async def hear(pressed: bytes) -> HassState:
-            await hub.press_when_listening(pressed)
-            await hub.until(lambda: hub.receiver.listening == "ir")
-            return state(hass, "climate.office")
-
-        heard = packet(protocol, {"turbo": True}, mode="heat", temperature=27, fan="high")
-        office = await hear(heard)
-        assert office.state == "heat"
-        assert (office.attributes["temperature"], office.attributes["fan_mode"]) == (27, "high")
-        # A swing that is not offered is none of the states; the rest of it is taken over.
-        office = await hear(
-            packet(protocol, mode="cool", temperature=19, fan="auto", swing="vertical")
+    ]
+    await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"])
+    assert dialogue.error.startswith("Nothing would be left")
+    await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"], swings=["off"])
+    await dialogue.submit(more={"follow": True}, then="finish")
+    await until(
+        lambda: (
+            (office := hass.states.get("climate.office")) is not None
+            and "heat" in office.attributes.get("hvac_modes", ())
         )
-        assert (office.state, office.attributes["temperature"]) == ("cool", 19)
-        assert (await hear(packet(protocol, mode="dry", temperature=19))).state == "cool"
-        assert (await hear(NEC_PACKET)).state == "cool"
-        assert (await hear(packet(protocol, power=False))).state == "off"
-        assert hub.transmitted == []
+    )
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+
+    async def hear(pressed: bytes) -> HassState:
+        await lounge.press_when_listening(pressed)
+        await lounge.until(lambda: lounge.receiver.listening == "ir")
+        return state(hass, "climate.office")
+
+    heard = packet(protocol, {"turbo": True}, mode="heat", temperature=27, fan="high")
+    office = await hear(heard)
+    assert office.state == "heat"
+    assert (office.attributes["temperature"], office.attributes["fan_mode"]) == (27, "high")
+    # A swing that is not offered is none of the states; the rest of it is taken over.
+    office = await hear(packet(protocol, mode="cool", temperature=19, fan="auto", swing="vertical"))
+    assert (office.state, office.attributes["temperature"]) == ("cool", 19)
+    assert (await hear(packet(protocol, mode="dry", temperature=19))).state == "cool"
+    assert (await hear(NEC_PACKET)).state == "cool"
+    assert (await hear(packet(protocol, power=False))).state == "off"
+    assert lounge.transmitted == []
 
 
 @of_lg
@@ -325,183 +316,185 @@ async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
 
 @of_each_protocol
 async def test_it_stays_while_commands_are_learned(
-    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch, entry: IrhubConfigEntry
 ) -> None:
     """It has no commands of its own there; and its states are not encoded before they are sent."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        data = {"kind": "climate", "device": "Office", "protocol": protocol}
-        office = ConfigSubentry(
-            data=MappingProxyType(data), subentry_type="appliance", title="Office", unique_id=None
-        )
-        encoded: list[Command] = []
+    data = {"kind": "climate", "device": "Office", "protocol": protocol}
+    office = ConfigSubentry(
+        data=MappingProxyType(data), subentry_type="appliance", title="Office", unique_id=None
+    )
+    encoded: list[Command] = []
 
-        def count(command: Command) -> bytes:
-            encoded.append(command)
-            return written(command)
+    def count(command: Command) -> bytes:
+        encoded.append(command)
+        return written(command)
 
-        monkeypatch.setattr(protocol_rule_module, "written", count)
-        await add_of_before(hass, entry, office)
-        await until(lambda: hass.states.get("climate.office"))
-        made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
+    monkeypatch.setattr(protocol_rule_module, "written", count)
+    await add_of_before(hass, entry, office)
+    await until(lambda: hass.states.get("climate.office"))
+    made = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
 
-        await hass.config_entries.async_reload(entry.entry_id)
-        await learn(hass, tv={"power": NEC})
-        gone = {"entity_id": REMOTE, "device": "tv", "command": ["power"]}
-        await act(hass, "remote", "delete_command", **gone)
-        # One that was learned under its name, and moves on, leaves it where it is.
-        await learn(hass, Office={"lamp": NEC})
-        moved = {"device": "Office", "command": "lamp", "new_device": "Lamp"}
-        await act(hass, "irhub", "rename_code", entity_id=REMOTE, **moved)
-        await hass.async_block_till_done()
-        assert subentry_of(entry).data["device"] == "Office"
-        kept = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
-        assert kept == made
-        await until(lambda: hass.states.is_state("climate.office", "unknown"))
-        read = {air_conditioner(command) for command in encoded}
-        assert {each[0] for each in read if each is not None} == {OFF}
+    await hass.config_entries.async_reload(entry.entry_id)
+    await learn(hass, tv={"power": NEC})
+    gone = {"entity_id": REMOTE, "device": "tv", "command": ["power"]}
+    await act(hass, "remote", "delete_command", **gone)
+    # One that was learned under its name, and moves on, leaves it where it is.
+    await learn(hass, Office={"lamp": NEC})
+    moved = {"device": "Office", "command": "lamp", "new_device": "Lamp"}
+    await act(hass, "irhub", "rename_code", entity_id=REMOTE, **moved)
+    await hass.async_block_till_done()
+    assert subentry_of(entry).data["device"] == "Office"
+    kept = devices(hass, entry)["Office"].id, er.async_get(hass).async_get("climate.office")
+    assert kept == made
+    await until(lambda: hass.states.is_state("climate.office", "unknown"))
+    read = {air_conditioner(command) for command in encoded}
+    assert {each[0] for each in read if each is not None} == {OFF}
 
 
 @of_gree
 async def test_presses_that_prove_nothing(
-    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    protocol: str,
+    monkeypatch: pytest.MonkeyPatch,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
+    dialogue = await start(hass, entry, lounge)
 
-        async def refused(pressed: bytes, asked: str = "24 °C (75 °F)") -> str:
-            await press(dialogue, hub, pressed, asked=asked)
-            await dialogue.arrive("state_heard")
-            problem = dialogue.texts["problem"]
-            await (await dialogue.choose("from_remote")).submit()
-            return problem
+    async def refused(pressed: bytes, asked: str = "24 °C (75 °F)") -> str:
+        await press(dialogue, lounge, pressed, asked=asked)
+        await dialogue.arrive("state_heard")
+        problem = dialogue.texts["problem"]
+        await (await dialogue.choose("from_remote")).submit()
+        return problem
 
-        assert "no state of an air conditioner" in await refused(NEC_PACKET)
-        assert "Heard: \N{EN DASH}" in await refused(POWER[:20] + POWER[-2:])
-        problem = await refused(packet(protocol, mode="cool", temperature=23))
-        assert f"says {protocol}: Cool, 23 °C, Fan mode: Auto, not Cool, 24 °C (75 °F)" in problem
-        assert "Heat, 24 °C" in await refused(packet(protocol, mode="heat", temperature=24))
-        assert f"{protocol}: Off" in await refused(packet(protocol, power=False))
+    assert "no state of an air conditioner" in await refused(NEC_PACKET)
+    assert "Heard: \N{EN DASH}" in await refused(POWER[:20] + POWER[-2:])
+    problem = await refused(packet(protocol, mode="cool", temperature=23))
+    assert f"says {protocol}: Cool, 23 °C, Fan mode: Auto, not Cool, 24 °C (75 °F)" in problem
+    assert "Heat, 24 °C" in await refused(packet(protocol, mode="heat", temperature=24))
+    assert f"{protocol}: Off" in await refused(packet(protocol, power=False))
 
-        asked = packet(protocol, mode="cool", temperature=24)
-        await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-        assert "not Cool, 25 °C" in await refused(asked, "25 °C (77 °F)")
-        await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-        assert "no state" in await refused(NEC_PACKET, "25 °C (77 °F)")
-        other = next(name for name in OFFERED if name != protocol)
-        await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-        assert f"says {other}" in await refused(
-            packet(other, mode="cool", temperature=25), "25 °C (77 °F)"
-        )
+    asked = packet(protocol, mode="cool", temperature=24)
+    await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
+    assert "not Cool, 25 °C" in await refused(asked, "25 °C (77 °F)")
+    await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
+    assert "no state" in await refused(NEC_PACKET, "25 °C (77 °F)")
+    other = next(name for name in OFFERED if name != protocol)
+    await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
+    assert f"says {other}" in await refused(
+        packet(other, mode="cool", temperature=25), "25 °C (77 °F)"
+    )
 
-        for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
-            alike = dict.fromkeys(twins, PROTOCOLS[protocol])
-            with monkeypatch.context() as patch:
-                patch.setattr(air_conditioners, "PROTOCOLS", alike)
-                if protocol in twins:  # what it is said to mean decides
-                    await press_both(dialogue, hub, protocol)
-                    assert dialogue.texts["heard"].startswith(protocol)
-                    dialogue = await start(hass, entry, hub)
-                else:
-                    await press(dialogue, hub, asked, asked="24 °C (75 °F)")
-                    pressed = packet(protocol, mode="cool", temperature=25)
-                    problem = await refused(pressed, "25 °C (77 °F)")
-                    assert "Several protocols fit" in problem
-                    assert problem.endswith("One, Other. Use a code file, or learn the commands")
+    for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
+        alike = dict.fromkeys(twins, PROTOCOLS[protocol])
+        with monkeypatch.context() as patch:
+            patch.setattr(air_conditioners, "PROTOCOLS", alike)
+            if protocol in twins:  # what it is said to mean decides
+                await press_both(dialogue, lounge, protocol)
+                assert dialogue.texts["heard"].startswith(protocol)
+                dialogue = await start(hass, entry, lounge)
+            else:
+                await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
+                pressed = packet(protocol, mode="cool", temperature=25)
+                problem = await refused(pressed, "25 °C (77 °F)")
+                assert "Several protocols fit" in problem
+                assert problem.endswith("One, Other. Use a code file, or learn the commands")
 
 
 @pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() & {"Fujitsu AC"} - set(OFFERED)))
 async def test_a_protocol_without_a_packet_that_turns_off(
-    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    protocol: str,
+    monkeypatch: pytest.MonkeyPatch,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
     """A third press gives it: it is sent as it was heard, and known again."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
-        await press_twice(dialogue, hub, protocol)
-        await dialogue.arrive("ask_off")
-        assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, 25 °C")
-        assert dialogue.texts["problem"] == ""
-        options = ["hear_off", "from_remote", "teach", "which_file", "how"]
-        assert dialogue.shown["menu_options"] == options
+    dialogue = await start(hass, entry, lounge)
+    await press_twice(dialogue, lounge, protocol)
+    await dialogue.arrive("ask_off")
+    assert dialogue.texts["heard"].startswith(f"{protocol}: Cool, 25 °C")
+    assert dialogue.texts["problem"] == ""
+    options = ["hear_off", "from_remote", "teach", "which_file", "how"]
+    assert dialogue.shown["menu_options"] == options
 
+    await dialogue.choose("hear_off")
+    await dialogue.progress("press_off")
+    await lounge.press_when_listening(packet(protocol, mode="cool", temperature=25))
+    await dialogue.arrive("ask_off")
+    assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
+    assert "not Off" in dialogue.texts["problem"]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
         await dialogue.choose("hear_off")
-        await dialogue.progress("press_off")
-        await hub.press_when_listening(packet(protocol, mode="cool", temperature=25))
         await dialogue.arrive("ask_off")
-        assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
-        assert "not Off" in dialogue.texts["problem"]
+    assert "No signal was received" in dialogue.texts["problem"]
 
-        with monkeypatch.context() as patch:
-            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
-            await dialogue.choose("hear_off")
-            await dialogue.arrive("ask_off")
-        assert "No signal was received" in dialogue.texts["problem"]
+    pressed = fujitsus_off(seed=1)
+    await dialogue.choose("hear_off")
+    await dialogue.progress("press_off")
+    await lounge.press_when_listening(pressed)
+    await dialogue.arrive("levels")
+    await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
+    await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+    kept = Protocol(name=protocol, fields={"off": to_base64(pressed)})
+    assert known(hass).named("Office").rule == kept
 
-        pressed = fujitsus_off(seed=1)
-        await dialogue.choose("hear_off")
-        await dialogue.progress("press_off")
-        await hub.press_when_listening(pressed)
-        await dialogue.arrive("levels")
-        await dialogue.submit(modes=["cool"], fans=["auto"], swings=["off"])
-        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
-        kept = Protocol(name=protocol, fields={"off": to_base64(pressed)})
-        assert known(hass).named("Office").rule == kept
+    cool = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
+    await act(hass, "climate", "set_temperature", **cool)
+    assert set_to(protocol, lounge).temperature == 21
+    await act(hass, "climate", "turn_off", entity_id="climate.office")
+    assert lounge.transmitted[-1] == pressed
+    assert state(hass, "climate.office").state == "off"
 
-        cool = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
-        await act(hass, "climate", "set_temperature", **cool)
-        assert set_to(protocol, hub).temperature == 21
-        await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert hub.transmitted[-1] == pressed
-        assert state(hass, "climate.office").state == "off"
-
-        await act(hass, "climate", "set_temperature", **cool)
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        await hub.press_when_listening(fujitsus_off(seed=2))
-        await until(lambda: state(hass, "climate.office").state == "off")
+    await act(hass, "climate", "set_temperature", **cool)
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+    await lounge.press_when_listening(fujitsus_off(seed=2))
+    await until(lambda: state(hass, "climate.office").state == "off")
 
 
 @of_each_protocol
-async def test_an_off_that_the_library_has_wrong(hass: HomeAssistant, protocol: str) -> None:
+async def test_an_off_that_the_library_has_wrong(
+    hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """It is pressed, now or later, and is sent as it was heard, and known again."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
-        await press_both(dialogue, hub, protocol)
-        await dialogue.submit(**{**dialogue.suggested, "modes": ["cool"]})
-        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
-        await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert sent(protocol, hub) == OFF
+    dialogue = await start(hass, entry, lounge)
+    await press_both(dialogue, lounge, protocol)
+    await dialogue.submit(**{**dialogue.suggested, "modes": ["cool"]})
+    await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+    await act(hass, "climate", "turn_off", entity_id="climate.office")
+    assert sent(protocol, lounge) == OFF
 
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="own_off")
-        await dialogue.progress("press_off")
-        asked = packet(protocol, mode="cool", temperature=ASKED[0][0])
-        await hub.press_when_listening(asked)
-        await dialogue.arrive("ready")
-        assert "not Off" in dialogue.error
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="own_off")
+    await dialogue.progress("press_off")
+    asked = packet(protocol, mode="cool", temperature=ASKED[0][0])
+    await lounge.press_when_listening(asked)
+    await dialogue.arrive("ready")
+    assert "not Off" in dialogue.error
 
-        pressed = fujitsus_off(seed=1)
-        await dialogue.submit(then="own_off")
-        await dialogue.progress("press_off")
-        await hub.press_when_listening(pressed)
-        await dialogue.arrive("ready")
-        assert dialogue.texts["note"] == "Off is sent as it was pressed."
-        await dialogue.submit(more={"follow": True}, then="finish")
-        rule = known(hass).named("Office").rule
-        assert isinstance(rule, Protocol)
-        assert rule.fields["off"] == to_base64(pressed)
-        await until(lambda: (office := hass.states.get("climate.office")) and office.state == "off")
-        for heard in (fujitsus_off(seed=2), packet(protocol, power=False)):
-            await hub.until(lambda: hub.receiver.listening == "ir")
-            await hub.press_when_listening(asked)
-            await until(lambda: state(hass, "climate.office").state == "cool")
-            await hub.until(lambda: hub.receiver.listening == "ir")
-            await hub.press_when_listening(heard)
-            await until(lambda: state(hass, "climate.office").state == "off")
-        await act(hass, "climate", "turn_off", entity_id="climate.office")
-        assert hub.transmitted[-1] == pressed
+    pressed = fujitsus_off(seed=1)
+    await dialogue.submit(then="own_off")
+    await dialogue.progress("press_off")
+    await lounge.press_when_listening(pressed)
+    await dialogue.arrive("ready")
+    assert dialogue.texts["note"] == "Off is sent as it was pressed."
+    await dialogue.submit(more={"follow": True}, then="finish")
+    rule = known(hass).named("Office").rule
+    assert isinstance(rule, Protocol)
+    assert rule.fields["off"] == to_base64(pressed)
+    await until(lambda: (office := hass.states.get("climate.office")) and office.state == "off")
+    for heard in (fujitsus_off(seed=2), packet(protocol, power=False)):
+        await lounge.until(lambda: lounge.receiver.listening == "ir")
+        await lounge.press_when_listening(asked)
+        await until(lambda: state(hass, "climate.office").state == "cool")
+        await lounge.until(lambda: lounge.receiver.listening == "ir")
+        await lounge.press_when_listening(heard)
+        await until(lambda: state(hass, "climate.office").state == "off")
+    await act(hass, "climate", "turn_off", entity_id="climate.office")
+    assert lounge.transmitted[-1] == pressed
 
 
 @pytest.mark.parametrize("protocol", OFFERED[:1])
@@ -513,17 +506,18 @@ def test_a_kept_off_that_is_no_packet(protocol: str, off: str | float) -> None:
 
 
 async def test_where_the_library_knows_none_it_is_not_offered(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    monkeypatch: pytest.MonkeyPatch,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        none: Mapping[str, ClimateProtocol] = {}
-        monkeypatch.setattr("custom_components.irhub.dialogues.press.PROTOCOLS", none)
-        await dialogue.progress("press_state")
-        await hub.press_when_listening(NEC_PACKET)
-        await dialogue.arrive("heard")
-        assert dialogue.shown["menu_options"] == ["teach", "which_file", "press_button", "how"]
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    none: Mapping[str, ClimateProtocol] = {}
+    monkeypatch.setattr("custom_components.irhub.dialogues.press.PROTOCOLS", none)
+    await dialogue.progress("press_state")
+    await lounge.press_when_listening(NEC_PACKET)
+    await dialogue.arrive("heard")
+    assert dialogue.shown["menu_options"] == ["teach", "which_file", "press_button", "how"]
 
 
 def test_a_class_that_does_not_say_what_it_takes_is_none() -> None:
@@ -543,82 +537,82 @@ def test_a_class_that_does_not_say_what_it_takes_is_none() -> None:
 
 @of_gree
 async def test_names_nobody_presses_and_a_hub_that_is_gone(
-    hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    protocol: str,
+    monkeypatch: pytest.MonkeyPatch,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await unasked(hass, entry, hub)
-        with monkeypatch.context() as patch:
-            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
-            await dialogue.submit()
-            await dialogue.arrive("state_heard")
-        assert "No signal was received" in dialogue.texts["problem"]
-        await dialogue.choose("from_remote")
+    dialogue = await unasked(hass, entry, lounge)
+    with monkeypatch.context() as patch:
+        patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
         await dialogue.submit()
-        await press_both(dialogue, hub, protocol)
-        chosen = {"modes": ["cool"], "fans": ["auto"], "swings": ["off"]}
-        await dialogue.submit(**chosen)
-        await dialogue.submit(name=" ", then="finish")
-        assert dialogue.step == "ready"
-        assert dialogue.error
-        await finish(hass, dialogue, "climate.office", name="Office")
+        await dialogue.arrive("state_heard")
+    assert "No signal was received" in dialogue.texts["problem"]
+    await dialogue.choose("from_remote")
+    await dialogue.submit()
+    await press_both(dialogue, lounge, protocol)
+    chosen = {"modes": ["cool"], "fans": ["auto"], "swings": ["off"]}
+    await dialogue.submit(**chosen)
+    await dialogue.submit(name=" ", then="finish")
+    assert dialogue.step == "ready"
+    assert dialogue.error
+    await finish(hass, dialogue, "climate.office", name="Office")
 
-        dialogue = await start(hass, entry, hub)
-        await press_both(dialogue, hub, protocol)
-        await dialogue.submit(**chosen)
-        await finish(hass, dialogue, "climate.office_2", name="Office")
+    dialogue = await start(hass, entry, lounge)
+    await press_both(dialogue, lounge, protocol)
+    await dialogue.submit(**chosen)
+    await finish(hass, dialogue, "climate.office_2", name="Office")
 
-        dialogue = await unasked(hass, entry, hub)
-        assert await hass.config_entries.async_unload(entry.entry_id)
-        await dialogue.submit()
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "not_loaded"
+    dialogue = await unasked(hass, entry, lounge)
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    await dialogue.submit()
+    assert dialogue.type is FlowResultType.ABORT
+    assert dialogue.shown["reason"] == "not_loaded"
 
 
 async def test_a_library_that_does_not_know_it_any_more(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await act(
-            hass,
-            "irhub",
-            "import_codes",
-            entity_id="remote.lounge",
-            codes={"fan": {"off": NEC, "speed 1": NEC}},
+    await act(
+        hass,
+        "irhub",
+        "import_codes",
+        entity_id="remote.lounge",
+        codes={"fan": {"off": NEC, "speed 1": NEC}},
+    )
+    subentries = [
+        ConfigSubentry(
+            data=MappingProxyType({"device": title, **data}),
+            subentry_type="appliance",
+            title=title,
+            unique_id=title,
         )
-        subentries = [
-            ConfigSubentry(
-                data=MappingProxyType({"device": title, **data}),
-                subentry_type="appliance",
-                title=title,
-                unique_id=title,
-            )
-            for title, data in (
-                ("Office", {"kind": "climate", "protocol": "Future AC", "protocol_fields": {}}),
-                (
-                    "Den",
-                    {"kind": "climate", "protocol": "Gree AC", "protocol_fields": {"wings": 2}},
-                ),
-                ("fan", {"kind": "fan"}),
-            )
-        ]
-        await add_of_before(hass, entry, *subentries)
-        await until(lambda: hass.states.get("fan.fan") is not None)
-        await hass.async_block_till_done()
-        assert hass.states.async_entity_ids("climate") == []
-        told = [record.message for record in caplog.records if record.levelname == "ERROR"]
-        assert [line.partition(": ")[0] for line in told] == ["Office", "Den"]
-        assert "cannot write Future AC as the appliance needs it" in told[0]
+        for title, data in (
+            ("Office", {"kind": "climate", "protocol": "Future AC", "protocol_fields": {}}),
+            (
+                "Den",
+                {"kind": "climate", "protocol": "Gree AC", "protocol_fields": {"wings": 2}},
+            ),
+            ("fan", {"kind": "fan"}),
+        )
+    ]
+    await add_of_before(hass, entry, *subentries)
+    await until(lambda: hass.states.get("fan.fan") is not None)
+    await hass.async_block_till_done()
+    assert hass.states.async_entity_ids("climate") == []
+    told = [record.message for record in caplog.records if record.levelname == "ERROR"]
+    assert [line.partition(": ")[0] for line in told] == ["Office", "Den"]
+    assert "cannot write Future AC as the appliance needs it" in told[0]
 
-        flows = hass.config_entries.subentries
-        office = next(each for each in entry.subentries.values() if each.title == "Office")
-        shown = await flows.async_init(
-            (entry.entry_id, "appliance"),
-            context={"source": "reconfigure", "subentry_id": office.subentry_id},
-        )
-        assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
-        assert "cannot write Future AC" in (shown["description_placeholders"] or {})["error"]
+    flows = hass.config_entries.subentries
+    office = next(each for each in entry.subentries.values() if each.title == "Office")
+    shown = await flows.async_init(
+        (entry.entry_id, "appliance"),
+        context={"source": "reconfigure", "subentry_id": office.subentry_id},
+    )
+    assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
+    assert "cannot write Future AC" in (shown["description_placeholders"] or {})["error"]
 
 
 @of_lg

@@ -1,9 +1,11 @@
 """What a hub heard last: shown in its dialogue, kept as a command, told in diagnostics."""
 
 from homeassistant.core import HomeAssistant
+import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import State, encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -37,18 +39,18 @@ async def hear(hass: HomeAssistant, hub: VirtualHub, *packets: bytes) -> Dialogu
 
 async def test_presses_are_shown_with_what_they_say_and_whose_they_are(
     hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await hear(hass, hub, HDMI, HDMI, nec(7))
-        unknown, hdmi = dialogue.texts["heard"].splitlines()
-        assert "tv: hdmi" in hdmi
-        assert hdmi.endswith("2 x")
-        assert " · ? · IR · NEC" in unknown
-        told = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
-        assert [press["commands"] for press in told] == [[], ["tv: hdmi"]]
-        assert [press["times"] for press in told] == [1, 2]
-        assert HDMI.hex() not in str(told)
+    dialogue = await hear(hass, lounge, HDMI, HDMI, nec(7))
+    unknown, hdmi = dialogue.texts["heard"].splitlines()
+    assert "tv: hdmi" in hdmi
+    assert hdmi.endswith("2 x")
+    assert " · ? · IR · NEC" in unknown
+    told = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
+    assert [press["commands"] for press in told] == [[], ["tv: hdmi"]]
+    assert [press["times"] for press in told] == [1, 2]
+    assert HDMI.hex() not in str(told)
 
 
 async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
@@ -67,29 +69,28 @@ async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
         assert told["known"].startswith("GREE (")
 
 
-async def test_a_press_is_kept_as_a_command(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        packet = nec(7)
-        dialogue = await (await hear(hass, hub, packet)).choose("keep_heard")
-        assert "list" in (await dialogue.submit(device="tv", command="mute")).error
-        assert "empty" in (await dialogue.submit(press="0", device="tv")).error
-        taken = await dialogue.submit(press="0", device="tv", command="hdmi")
-        assert "already: hdmi" in taken.error
-        await dialogue.submit(press="0", device="tv", command="mute")
-        assert dialogue.step == "kept_heard"
-        assert dialogue.texts == {"device": "tv", "command": "mute", "problem": ""}
-        assert commands(known(hass)) == {"tv": {"hdmi": [HDMI], "mute": [packet]}}
-        await dialogue.choose("last_heard")
-        assert "tv: mute" in dialogue.texts["heard"]
-        await (await dialogue.choose("keep_heard")).submit()
-        assert dialogue.step == "last_heard"
+@pytest.mark.usefixtures("entry")
+async def test_a_press_is_kept_as_a_command(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    packet = nec(7)
+    dialogue = await (await hear(hass, lounge, packet)).choose("keep_heard")
+    assert "list" in (await dialogue.submit(device="tv", command="mute")).error
+    assert "empty" in (await dialogue.submit(press="0", device="tv")).error
+    taken = await dialogue.submit(press="0", device="tv", command="hdmi")
+    assert "already: hdmi" in taken.error
+    await dialogue.submit(press="0", device="tv", command="mute")
+    assert dialogue.step == "kept_heard"
+    assert dialogue.texts == {"device": "tv", "command": "mute", "problem": ""}
+    assert commands(known(hass)) == {"tv": {"hdmi": [HDMI], "mute": [packet]}}
+    await dialogue.choose("last_heard")
+    assert "tv: mute" in dialogue.texts["heard"]
+    await (await dialogue.choose("keep_heard")).submit()
+    assert dialogue.step == "last_heard"
 
 
-async def test_the_hub_listens_no_longer_than_the_dialogue_is_open(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await hear(hass, hub, HDMI)
-        await until(lambda: entry.runtime_data.own_hub.ear.listens_for)
-        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
-        await hub.until(lambda: hub.receiver.listening is None)
+async def test_the_hub_listens_no_longer_than_the_dialogue_is_open(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await hear(hass, lounge, HDMI)
+    await until(lambda: entry.runtime_data.own_hub.ear.listens_for)
+    hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+    await lounge.until(lambda: lounge.receiver.listening is None)

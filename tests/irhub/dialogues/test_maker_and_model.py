@@ -37,59 +37,63 @@ async def mirror_fixture(
         yield mirror
 
 
-async def test_a_model_is_chosen(hass: HomeAssistant, mirror: Endpoint) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, collection=mirror.url)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await dialogue.choose("maker_and_model")
-        assert dialogue.texts["count"] == "2"
-        await dialogue.submit(model="codes/climate/2.json")
-        assert dialogue.step == "consent"
-        assert dialogue.texts == {
-            "problem": "",
-            "file": "Maker 2 A, B (2.json)",
-            "size": "5 kB",
-            "licence": "As you like",
-            "source": f"{mirror.url}/codes/climate/2.json",
-        }
-        assert not mirror.count(), "nothing is fetched before the user agrees"
-        mirror.set("/codes/climate/2.json", Answer(body=b"{}"))
-        await (await dialogue.choose("fetch")).progress("fetching")
-        assert dialogue.texts == {"file": "Maker 2 A, B (2.json)"}
-        await dialogue.arrive("consent")
-        assert "its checksum is another one" in dialogue.texts["problem"]
-        mirror.set("/codes/climate/2.json", Answer(body=json.dumps(file_of(2)).encode()))
-        assert dialogue.texts == (await dialogue.refresh()).texts, "pages are asked for twice"
-        await (await dialogue.choose("fetch")).arrive("ready")
-        assert mirror.count() == 2
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_model_is_chosen(hass: HomeAssistant, mirror: Endpoint, lounge: VirtualHub) -> None:
+    entry = await add(hass, lounge, collection=mirror.url)
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await dialogue.choose("maker_and_model")
+    assert dialogue.texts["count"] == "2"
+    await dialogue.submit(model="codes/climate/2.json")
+    assert dialogue.step == "consent"
+    assert dialogue.texts == {
+        "problem": "",
+        "file": "Maker 2 A, B (2.json)",
+        "size": "5 kB",
+        "licence": "As you like",
+        "source": f"{mirror.url}/codes/climate/2.json",
+    }
+    assert not mirror.count(), "nothing is fetched before the user agrees"
+    mirror.set("/codes/climate/2.json", Answer(body=b"{}"))
+    await (await dialogue.choose("fetch")).progress("fetching")
+    assert dialogue.texts == {"file": "Maker 2 A, B (2.json)"}
+    await dialogue.arrive("consent")
+    assert "its checksum is another one" in dialogue.texts["problem"]
+    mirror.set("/codes/climate/2.json", Answer(body=json.dumps(file_of(2)).encode()))
+    assert dialogue.texts == (await dialogue.refresh()).texts, "pages are asked for twice"
+    await (await dialogue.choose("fetch")).arrive("ready")
+    assert mirror.count() == 2
 
 
-async def test_a_press_names_the_model(hass: HomeAssistant, mirror: Endpoint) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, collection=mirror.url)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await press(dialogue, hub, heard(state(1, "cool", "auto", 24), 1))
-        await dialogue.choose("of_press")
-        assert dialogue.texts["count"] == "1"
-        await dialogue.submit(model="codes/climate/1.json")
-        await (await dialogue.choose("fetch")).arrive("ready")
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_press_names_the_model(
+    hass: HomeAssistant, mirror: Endpoint, lounge: VirtualHub
+) -> None:
+    entry = await add(hass, lounge, collection=mirror.url)
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await press(dialogue, lounge, heard(state(1, "cool", "auto", 24), 1))
+    await dialogue.choose("of_press")
+    assert dialogue.texts["count"] == "1"
+    await dialogue.submit(model="codes/climate/1.json")
+    await (await dialogue.choose("fetch")).arrive("ready")
 
 
-async def test_nothing_is_chosen_or_fetched_unasked(hass: HomeAssistant, mirror: Endpoint) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_nothing_is_chosen_or_fetched_unasked(
+    hass: HomeAssistant, mirror: Endpoint, lounge: VirtualHub
+) -> None:
     """The frontend selects the first option of a field that is required."""
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, collection=mirror.url)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await dialogue.choose("maker_and_model")
-        schema = dialogue.shown["data_schema"]
-        assert schema is not None
-        assert [type(field) for field in schema.schema] == [vol.Optional]
-        await dialogue.submit(model="codes/climate/2.json")
-        await dialogue.choose("consent_back")
-        assert dialogue.step == "maker_and_model"
-        await dialogue.submit()
-        assert dialogue.step == "how"
-        assert not mirror.count()
+    entry = await add(hass, lounge, collection=mirror.url)
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await dialogue.choose("maker_and_model")
+    schema = dialogue.shown["data_schema"]
+    assert schema is not None
+    assert [type(field) for field in schema.schema] == [vol.Optional]
+    await dialogue.submit(model="codes/climate/2.json")
+    await dialogue.choose("consent_back")
+    assert dialogue.step == "maker_and_model"
+    await dialogue.submit()
+    assert dialogue.step == "how"
+    assert not mirror.count()
 
 
 async def test_a_second_press_tells_the_models_apart(

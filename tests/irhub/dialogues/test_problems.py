@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.dialogues import listening
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -35,36 +36,39 @@ async def ready(dialogue: Dialogue) -> None:
     assert not dialogue.shown["errors"]
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_what_was_learned_before_nobody_pressed(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    monkeypatch: pytest.MonkeyPatch,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, await add(hass, hub), "television")
-        await dialogue.choose("learn_remote")
-        with nobody_presses(monkeypatch, within=3):
-            await dialogue.submit(name="TV", buttons=["power", "mute"])
-            await dialogue.arrive("press")
-            await hub.press_when_listening(a_press(1))
-            await dialogue.arrive("stopped")
-        assert "No signal was received" in dialogue.texts["problem"]
-        await dialogue.choose("learned")
-        await ready(dialogue)
-        await finish(hass, dialogue, "media_player.tv")
+    dialogue = await begin(hass, entry, "television")
+    await dialogue.choose("learn_remote")
+    with nobody_presses(monkeypatch, within=3):
+        await dialogue.submit(name="TV", buttons=["power", "mute"])
+        await dialogue.arrive("press")
+        await lounge.press_when_listening(a_press(1))
+        await dialogue.arrive("stopped")
+    assert "No signal was received" in dialogue.texts["problem"]
+    await dialogue.choose("learned")
+    await ready(dialogue)
+    await finish(hass, dialogue, "media_player.tv")
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_file_after_nobody_pressed(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, await add(hass, hub))
-        with nobody_presses(monkeypatch):
-            await dialogue.choose("press_button")
-            await dialogue.arrive("not_heard")
-        assert "No signal was received" in dialogue.texts["problem"]
-        await dialogue.choose("how")
-        await dialogue.choose("file")
-        await dialogue.submit(text=json.dumps(FILE))
-        await ready(dialogue)
+    dialogue = await begin(hass, entry)
+    with nobody_presses(monkeypatch):
+        await dialogue.choose("press_button")
+        await dialogue.arrive("not_heard")
+    assert "No signal was received" in dialogue.texts["problem"]
+    await dialogue.choose("how")
+    await dialogue.choose("file")
+    await dialogue.submit(text=json.dumps(FILE))
+    await ready(dialogue)
 
 
 async def test_what_is_proven_after_the_hub_was_reloaded(hass: HomeAssistant) -> None:

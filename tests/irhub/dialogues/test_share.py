@@ -45,63 +45,62 @@ async def opened(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
 
 
 @pytest.mark.parametrize("format_name", ["irhub", *FORMATS])
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_one_device(
     hass: HomeAssistant,
     hass_client: ClientSessionGenerator,
     hass_client_no_auth: ClientSessionGenerator,
     format_name: str,
+    lounge: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await opened(hass, hub)
-        assert dialogue.suggested == {}, "nothing is chosen for the user"
-        await dialogue.submit(device="tv & radio", format=format_name)
-        assert dialogue.step == "shared"
-        assert dialogue.texts["refused"] == "0"
-        text = dialogue.suggested["text"]
-        [commands] = read_import(text, device="tv").commands.values()
-        assert {*commands} == {"power", "mute"}
-        link = await download_link(await hass_client(), dialogue)
-        stranger = await hass_client_no_auth()
-        served = await stranger.get(link)
-        assert served.status == HTTPStatus.OK
-        suffix = ".json" if format_name == "irhub" else FORMATS[format_name][1]
-        assert f'"tv_radio{suffix}"' in served.headers["Content-Disposition"]
-        assert await served.text() == text
-        changed = await stranger.get(link.replace(f"={format_name}", "=x"))
-        assert changed.status == HTTPStatus.UNAUTHORIZED, "what is asked for is signed"
-        await dialogue.submit(text=text)
-        assert dialogue.step == "init"
+    dialogue = await opened(hass, lounge)
+    assert dialogue.suggested == {}, "nothing is chosen for the user"
+    await dialogue.submit(device="tv & radio", format=format_name)
+    assert dialogue.step == "shared"
+    assert dialogue.texts["refused"] == "0"
+    text = dialogue.suggested["text"]
+    [commands] = read_import(text, device="tv").commands.values()
+    assert {*commands} == {"power", "mute"}
+    link = await download_link(await hass_client(), dialogue)
+    stranger = await hass_client_no_auth()
+    served = await stranger.get(link)
+    assert served.status == HTTPStatus.OK
+    suffix = ".json" if format_name == "irhub" else FORMATS[format_name][1]
+    assert f'"tv_radio{suffix}"' in served.headers["Content-Disposition"]
+    assert await served.text() == text
+    changed = await stranger.get(link.replace(f"={format_name}", "=x"))
+    assert changed.status == HTTPStatus.UNAUTHORIZED, "what is asked for is signed"
+    await dialogue.submit(text=text)
+    assert dialogue.step == "init"
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_all_devices_are_in_a_zip(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await opened(hass, hub)
-        await dialogue.submit(format="flipper")
-        assert "text" not in dialogue.fields
-        assert (
-            dialogue.texts["refused"] == "1\n- Fan → radio: radio cannot be written in this format"
-        )
-        client = await hass_client()
-        served = await client.get(await download_link(client, dialogue))
-        assert "lounge.zip" in served.headers["Content-Disposition"]
-        with ZipFile(BytesIO(await served.read())) as archive:
-            assert {*archive.namelist()} == {"tv_radio.ir", "fan.ir"}
-            read = read_codes(archive.read("fan.ir").decode(), device="Fan")
-        assert {*read.commands["Fan"]} == {"on"}
-        url = (await download_link(client, dialogue)).partition("?")[0]
-        for query in ("?format=x", "?device=x", "?device=x&format=flipper"):
-            assert (await client.get(url + query)).status == HTTPStatus.NOT_FOUND
+    dialogue = await opened(hass, lounge)
+    await dialogue.submit(format="flipper")
+    assert "text" not in dialogue.fields
+    assert dialogue.texts["refused"] == "1\n- Fan → radio: radio cannot be written in this format"
+    client = await hass_client()
+    served = await client.get(await download_link(client, dialogue))
+    assert "lounge.zip" in served.headers["Content-Disposition"]
+    with ZipFile(BytesIO(await served.read())) as archive:
+        assert {*archive.namelist()} == {"tv_radio.ir", "fan.ir"}
+        read = read_codes(archive.read("fan.ir").decode(), device="Fan")
+    assert {*read.commands["Fan"]} == {"on"}
+    url = (await download_link(client, dialogue)).partition("?")[0]
+    for query in ("?format=x", "?device=x", "?device=x&format=flipper"):
+        assert (await client.get(url + query)).status == HTTPStatus.NOT_FOUND
 
 
-async def test_without_a_format_one_goes_back(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await opened(hass, hub)
-        await dialogue.submit(device="gone", format="girr")
-        assert "gone" in dialogue.error
-        await dialogue.submit()
-        assert dialogue.step == "init"
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_without_a_format_one_goes_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await opened(hass, lounge)
+    await dialogue.submit(device="gone", format="girr")
+    assert "gone" in dialogue.error
+    await dialogue.submit()
+    assert dialogue.step == "init"
 
 
 @pytest.mark.parametrize(

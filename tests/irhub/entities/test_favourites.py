@@ -75,43 +75,44 @@ def off_at(hass: HomeAssistant) -> object:
     return state.attributes.get("off_at")
 
 
-async def test_a_favourite_is_a_scene_of_its_device(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await study(hass, hub)
-        with pytest.raises(ServiceValidationError, match="Nobody knows what"):
-            await act(hass, "irhub.save_favourite", name="Evening")
-        await set_to(hass, "heat", 21, "high")
-        await act(hass, "irhub.save_favourite", name=" Evening ")
-        await hass.async_block_till_done()
-        registry = er.async_get(hass)
-        scene, climate = registry.async_get(SCENE), registry.async_get(AC)
-        assert scene is not None
-        assert climate is not None
-        assert scene.device_id == climate.device_id
-        assert scene.config_subentry_id == climate.config_subentry_id
+async def test_a_favourite_is_a_scene_of_its_device(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    entry = await study(hass, lounge)
+    with pytest.raises(ServiceValidationError, match="Nobody knows what"):
+        await act(hass, "irhub.save_favourite", name="Evening")
+    await set_to(hass, "heat", 21, "high")
+    await act(hass, "irhub.save_favourite", name=" Evening ")
+    await hass.async_block_till_done()
+    registry = er.async_get(hass)
+    scene, climate = registry.async_get(SCENE), registry.async_get(AC)
+    assert scene is not None
+    assert climate is not None
+    assert scene.device_id == climate.device_id
+    assert scene.config_subentry_id == climate.config_subentry_id
 
-        await act(hass, "climate.turn_off")
-        await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: hass.states.is_state(AC, "off"))
-        sent = len(hub.transmitted)
-        await act(hass, "scene.turn_on", SCENE)
-        assert hub.transmitted[sent:] == [packet("heat", "high", "21")]
-        assert shown(hass) == ("heat", 21, "high")
+    await act(hass, "climate.turn_off")
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "off"))
+    sent = len(lounge.transmitted)
+    await act(hass, "scene.turn_on", SCENE)
+    assert lounge.transmitted[sent:] == [packet("heat", "high", "21")]
+    assert shown(hass) == ("heat", 21, "high")
 
-        await set_to(hass, "cool", 20, "low")
-        await act(hass, "irhub.save_favourite", name="Evening")  # in place of that one
-        await act(hass, "climate.turn_off")
-        await act(hass, "scene.turn_on", SCENE)
-        assert shown(hass) == ("cool", 20, "low")
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.save_favourite", name="Evening")  # in place of that one
+    await act(hass, "climate.turn_off")
+    await act(hass, "scene.turn_on", SCENE)
+    assert shown(hass) == ("cool", 20, "low")
 
-        with pytest.raises(ServiceValidationError, match="no favourite Night; it has: Evening"):
-            await act(hass, "irhub.delete_favourite", name="Night")
-        await act(hass, "irhub.delete_favourite", name="Evening")
-        await hass.async_block_till_done()
-        assert registry.async_get(SCENE) is None
-        assert hass.states.get(SCENE) is None
-        await undo(hass, 0)
-        await until(lambda: hass.states.get(SCENE) is not None)
+    with pytest.raises(ServiceValidationError, match="no favourite Night; it has: Evening"):
+        await act(hass, "irhub.delete_favourite", name="Night")
+    await act(hass, "irhub.delete_favourite", name="Evening")
+    await hass.async_block_till_done()
+    assert registry.async_get(SCENE) is None
+    assert hass.states.get(SCENE) is None
+    await undo(hass, 0)
+    await until(lambda: hass.states.get(SCENE) is not None)
 
 
 async def test_favourites_go_along_with_an_export(hass: HomeAssistant) -> None:
@@ -133,83 +134,83 @@ async def test_favourites_go_along_with_an_export(hass: HomeAssistant) -> None:
         assert attic.transmitted == [packet("heat", "high", "21")]
 
 
-async def test_it_turns_itself_off(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await study(hass, hub)
-        await set_to(hass, "cool", 20, "low")
-        await act(hass, "irhub.turn_off_in", duration={"minutes": 1})
-        before = off_at(hass)
-        assert isinstance(before, str)
+async def test_it_turns_itself_off(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    await study(hass, lounge)
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.turn_off_in", duration={"minutes": 1})
+    before = off_at(hass)
+    assert isinstance(before, str)
+    await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
+    assert before > str(off_at(hass))
+    await until(lambda: hass.states.is_state(AC, "off"))
+    assert lounge.transmitted[-1] == packet("off")
+    assert off_at(hass) is None
+    with pytest.raises(ServiceValidationError, match="off already"):
         await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
-        assert before > str(off_at(hass))
-        await until(lambda: hass.states.is_state(AC, "off"))
-        assert hub.transmitted[-1] == packet("off")
-        assert off_at(hass) is None
-        with pytest.raises(ServiceValidationError, match="off already"):
-            await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
 
 
-async def test_whoever_changes_it_wants_it_as_it_is(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await study(hass, hub)
-        await set_to(hass, "cool", 20, "low")
-        await act(hass, "irhub.turn_off_in", duration={"hours": 1})
-        await act(hass, "climate.set_fan_mode", fan_mode="high")
-        assert off_at(hass) is None
-        await act(hass, "irhub.turn_off_in", duration={"hours": 1})
-        await act(hass, "irhub.turn_off_in", duration=0)
-        assert off_at(hass) is None
+async def test_whoever_changes_it_wants_it_as_it_is(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    await study(hass, lounge)
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.turn_off_in", duration={"hours": 1})
+    await act(hass, "climate.set_fan_mode", fan_mode="high")
+    assert off_at(hass) is None
+    await act(hass, "irhub.turn_off_in", duration={"hours": 1})
+    await act(hass, "irhub.turn_off_in", duration=0)
+    assert off_at(hass) is None
 
 
-async def test_what_was_to_happen_meanwhile_is_done_after_a_restart(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await study(hass, hub)
-        await set_to(hass, "cool", 20, "low")
-        await act(hass, "irhub.turn_off_in", duration={"seconds": 2})
-        before = off_at(hass)
-        await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: hass.states.is_state(AC, "cool"))
-        assert off_at(hass) == before
-        await until(lambda: hass.states.is_state(AC, "off"))
+async def test_what_was_to_happen_meanwhile_is_done_after_a_restart(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    entry = await study(hass, lounge)
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.turn_off_in", duration={"seconds": 2})
+    before = off_at(hass)
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "cool"))
+    assert off_at(hass) == before
+    await until(lambda: hass.states.is_state(AC, "off"))
 
-        await set_to(hass, "cool", 20, "low")
-        await act(hass, "irhub.turn_off_in", duration={"seconds": 0.2})
-        await hass.config_entries.async_unload(entry.entry_id)
-        await until(lambda: hass.states.is_state(AC, "unavailable"))
-        sent = len(hub.transmitted)
-        await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: hass.states.is_state(AC, "off"))
-        assert hub.transmitted[sent:] == [packet("off")]
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.turn_off_in", duration={"seconds": 0.2})
+    await hass.config_entries.async_unload(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "unavailable"))
+    sent = len(lounge.transmitted)
+    await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "off"))
+    assert lounge.transmitted[sent:] == [packet("off")]
 
 
 async def test_what_was_to_happen_while_the_hub_was_away_is_done_when_it_is_back(
     hass: HomeAssistant,
+    lounge: VirtualHub,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await study(hass, hub)
-        await set_to(hass, "cool", 20, "low")
-        hub.faults.silent = True
-        entry.runtime_data.own_hub.connection.check_now()
-        await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
-        await until(lambda: hass.states.is_state(AC, "unavailable"))
-        hub.faults.silent = False
-        await until(lambda: hass.states.is_state(AC, "off"), 60)
-        assert hub.transmitted[-1] == packet("off")
+    entry = await study(hass, lounge)
+    await set_to(hass, "cool", 20, "low")
+    lounge.faults.silent = True
+    entry.runtime_data.own_hub.connection.check_now()
+    await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
+    await until(lambda: hass.states.is_state(AC, "unavailable"))
+    lounge.faults.silent = False
+    await until(lambda: hass.states.is_state(AC, "off"), 60)
+    assert lounge.transmitted[-1] == packet("off")
 
 
 async def test_what_is_long_over_is_not_done_any_more(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await study(hass, hub)
-        await set_to(hass, "cool", 20, "low")
-        await act(hass, "irhub.turn_off_in", duration={"seconds": 0.2})
-        await hass.config_entries.async_unload(entry.entry_id)
-        monkeypatch.setattr(off_timer, "TOO_LATE", off_timer.TOO_LATE * 0)
-        await until(lambda: hass.states.is_state(AC, "unavailable"))
-        sent = [*hub.transmitted]
-        await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: hass.states.is_state(AC, "cool"))
-        await until(lambda: off_at(hass) is None)
-        assert hub.transmitted == sent
-        assert shown(hass) == ("cool", 20, "low")
+    entry = await study(hass, lounge)
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.turn_off_in", duration={"seconds": 0.2})
+    await hass.config_entries.async_unload(entry.entry_id)
+    monkeypatch.setattr(off_timer, "TOO_LATE", off_timer.TOO_LATE * 0)
+    await until(lambda: hass.states.is_state(AC, "unavailable"))
+    sent = [*lounge.transmitted]
+    await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "cool"))
+    await until(lambda: off_at(hass) is None)
+    assert lounge.transmitted == sent
+    assert shown(hass) == ("cool", 20, "low")

@@ -136,19 +136,19 @@ async def test_the_whole_state_is_sent_only_for_another_temperature(hass: HomeAs
         assert len(hub.transmitted) == count + 1
 
 
-async def test_without_the_setting_nothing_of_it_is_sent(hass: HomeAssistant) -> None:
+async def test_without_the_setting_nothing_of_it_is_sent(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """The air conditioner measures by itself, as before."""
-    async with VirtualHub(name="Lounge") as hub:
-        measure(hass, 26)
-        await thermostat(hass, hub, "ELECTRA_AC", temperature_sensor=THERMOMETER)
-        data = {"entity_id": CLIMATE, "hvac_mode": "cool", "temperature": 21}
-        await act(hass, "climate", "set_temperature", **data)
-        assert room_in(hub, "ELECTRA_AC") == (None, False)
-        await later(hass)
-        assert len(hub.transmitted) == 1
+    measure(hass, 26)
+    await thermostat(hass, lounge, "ELECTRA_AC", temperature_sensor=THERMOMETER)
+    data = {"entity_id": CLIMATE, "hvac_mode": "cool", "temperature": 21}
+    await act(hass, "climate", "set_temperature", **data)
+    assert room_in(lounge, "ELECTRA_AC") == (None, False)
+    await later(hass)
+    assert len(lounge.transmitted) == 1
 
 
-async def test_what_cannot_say_it_is_not_asked(hass: HomeAssistant) -> None:
+async def test_what_cannot_say_it_is_not_asked(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """The setting is not offered where no bits of the room's temperature are known."""
-    async with VirtualHub(name="Lounge") as hub:
-        await thermostat(hass, hub, "GREE")
+    await thermostat(hass, lounge, "GREE")

@@ -101,17 +101,18 @@ async def restart(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     assert await hass.config_entries.async_setup(entry.entry_id)
 
 
-async def test_a_device_that_is_followed_keeps_its_entities(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await television(hass, hub)
-        before = registered(hass, entry)
-        await follow(hass, entry)
-        await all_there(hass)
-        after = registered(hass, entry)
-        assert after.items() >= before.items()
-        assert after.keys() == {"", *ENTITIES}
-        [subentry] = entry.subentries
-        assert {of for _, of, _ in after.values()} == {subentry}
+async def test_a_device_that_is_followed_keeps_its_entities(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    entry = await television(hass, lounge)
+    before = registered(hass, entry)
+    await follow(hass, entry)
+    await all_there(hass)
+    after = registered(hass, entry)
+    assert after.items() >= before.items()
+    assert after.keys() == {"", *ENTITIES}
+    [subentry] = entry.subentries
+    assert {of for _, of, _ in after.values()} == {subentry}
 
 
 async def test_the_registry_stays_whichever_platform_is_first(
@@ -168,23 +169,24 @@ async def test_a_followed_device_gets_an_entity_and_loses_it(hass: HomeAssistant
         assert {of for _, of, _ in registered(hass, entry).values()} == {None}
 
 
-async def test_what_0_4_0_has_torn_apart_is_one_device_again(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await television(hass, hub)
-        await follow(hass, entry)
-        await all_there(hass)
-        before = registered(hass, entry)
-        assert await hass.config_entries.async_unload(entry.entry_id)
-        devices, entities = dr.async_get(hass), er.async_get(hass)
-        entities.async_update_entity("event.tv_remote_control", config_subentry_id=None)
-        if (device := devices.async_get(before[""][0])) is not None:
-            if hasattr(device, "config_subentry_id"):  # since 2026.9
-                devices.async_update_device(device.id, new_config_subentry_id=None)
-            else:
-                devices.async_update_device(
-                    device.id, add_config_entry_id=entry.entry_id, add_config_subentry_id=None
-                )
-        await hass.async_block_till_done()
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await all_there(hass)
-        assert registered(hass, entry) == before
+async def test_what_0_4_0_has_torn_apart_is_one_device_again(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    entry = await television(hass, lounge)
+    await follow(hass, entry)
+    await all_there(hass)
+    before = registered(hass, entry)
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    devices, entities = dr.async_get(hass), er.async_get(hass)
+    entities.async_update_entity("event.tv_remote_control", config_subentry_id=None)
+    if (device := devices.async_get(before[""][0])) is not None:
+        if hasattr(device, "config_subentry_id"):  # since 2026.9
+            devices.async_update_device(device.id, new_config_subentry_id=None)
+        else:
+            devices.async_update_device(
+                device.id, add_config_entry_id=entry.entry_id, add_config_subentry_id=None
+            )
+    await hass.async_block_till_done()
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await all_there(hass)
+    assert registered(hass, entry) == before

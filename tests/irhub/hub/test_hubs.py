@@ -162,25 +162,25 @@ async def test_the_repair_goes_when_the_yaml_is_right_again(
         await until(lambda: our_hub(hass, other).available)
 
 
-async def test_a_device_says_who_it_is(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as virtual:
-        device = await hello(virtual.host, virtual.port, 5)
-        assert (device.name, device.manufacturer) == ("Lounge", "Broadlink")
-        assert device.model == "RM4 pro"
-        virtual.faults.silent = True
-        await set_up(hass, "remote", entry(virtual))
-        hub = our_hub(hass, virtual)
-        assert hub.can(Capability.RADIO) is None
-        virtual.faults.clear()
-        await until(lambda: hub.available)
-        assert sorted(hub.capabilities or ()) == [
-            "humidity",
-            Capability.LEARN,
-            Capability.RADIO,
-            "temperature",
-            Capability.TRANSMIT,
-        ]
-        assert await hub.request(firmware_version) == 52079
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_device_says_who_it_is(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    device = await hello(lounge.host, lounge.port, 5)
+    assert (device.name, device.manufacturer) == ("Lounge", "Broadlink")
+    assert device.model == "RM4 pro"
+    lounge.faults.silent = True
+    await set_up(hass, "remote", entry(lounge))
+    hub = our_hub(hass, lounge)
+    assert hub.can(Capability.RADIO) is None
+    lounge.faults.clear()
+    await until(lambda: hub.available)
+    assert sorted(hub.capabilities or ()) == [
+        "humidity",
+        Capability.LEARN,
+        Capability.RADIO,
+        "temperature",
+        Capability.TRANSMIT,
+    ]
+    assert await hub.request(firmware_version) == 52079
 
 
 async def test_a_broadcast_on_every_interface_finds_each_device_once(

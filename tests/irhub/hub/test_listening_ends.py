@@ -7,13 +7,14 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..collected import collection_of
-from ..dialogue import Dialogue, add, configure
+from ..dialogue import Dialogue, configure
 from ..dialogues.appliances import begin
 from ..dialogues.lessons import answers_of, begin_to_teach
 from ..ircodes.teaching.remotes import rolling_bit
@@ -78,12 +79,12 @@ async def test_however_the_page_goes(
     hass: HomeAssistant,
     way: Way,
     end: Callable[[HomeAssistant, ConfigEntry], Awaitable[None]],
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await way(hass, entry, hub)
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        assert of_ours()
-        await end(hass, entry)
-        await until(lambda: not of_ours())
-        await hub.until(lambda: hub.receiver.listening is None)
+    await way(hass, entry, lounge)
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+    assert of_ours()
+    await end(hass, entry)
+    await until(lambda: not of_ours())
+    await lounge.until(lambda: lounge.receiver.listening is None)

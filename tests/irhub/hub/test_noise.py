@@ -13,6 +13,7 @@ from homeassistant.helpers.entity_component import async_update_entity
 import pytest
 
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub.air import ONE_PRESS_S
 from custom_components.irhub.hub.arming import INFRARED
 from custom_components.irhub.hub.following import Following
@@ -49,112 +50,111 @@ async def counted(hass: HomeAssistant) -> int:
     return count
 
 
-async def test_a_command_is_what_the_button_says(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        learning = asyncio.create_task(
-            hass.services.async_call(
-                "remote",
-                "learn_command",
-                {"entity_id": "remote.lounge", "device": "tv", "command": ["power", "hdmi"]},
-                blocking=True,
-            )
+@pytest.mark.usefixtures("entry")
+async def test_a_command_is_what_the_button_says(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    learning = asyncio.create_task(
+        hass.services.async_call(
+            "remote",
+            "learn_command",
+            {"entity_id": "remote.lounge", "device": "tv", "command": ["power", "hdmi"]},
+            blocking=True,
         )
-        for packet in (POWER, HDMI):
-            for each in NOISES:
-                await hub.press_when_listening(each)
-            await hub.press_when_listening(packet)
-        await learning
-        assert {name: packets[0] for name, packets in commands(known(hass))["tv"].items()} == {
-            "power": POWER,
-            "hdmi": HDMI,
-        }
-        assert await counted(hass) == 2 * len(NOISES) + 1  # and the hub's own, at first
-
-
-async def test_nothing_but_noise_is_no_signal(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        learning = asyncio.create_task(
-            hass.services.async_call(
-                "remote",
-                "learn_command",
-                {"entity_id": "remote.lounge", "device": "tv", "command": "power", "timeout": 2},
-                blocking=True,
-            )
-        )
-        await hear_noise(hub, *NOISES[:2])
-        with pytest.raises(HomeAssistantError, match="No signal was received"):
-            await learning
-        assert known(hass) == {}
-        assert await counted(hass) == 3
-
-
-async def test_the_buttons_of_a_remote_control_are_not_shifted(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        names = ["power", "mute", "home"]
-        dialogue = await begin(hass, hub, names=names)
-        for number, name in enumerate(names):
-            await asked_for(dialogue, name)
-            for each in NOISES:
-                await hub.press_when_listening(each)
-            await hub.press_when_listening(a_press(number))
-            await dialogue.arrive("ready" if name == "home" else "let_go")
-        [entry] = hass.config_entries.async_entries("irhub")
-        assert commands(entry.runtime_data.devices)["television"] == {
-            name: [a_press(number)] for number, name in enumerate(names)
-        }
-
-
-async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        ours = entry.runtime_data.own_hub
-        signals: list[InfraredReceivedSignal] = []
-        end = infrared.async_subscribe_receiver(hass, "infrared.lounge_receiver", signals.append)
-        pressed: list[object] = []
-        following: Following[str] = Following(ours, None, "tv", pressed.append)
-        # even where a command was learned from noise before
-        following.follow_infrared(Recognizer([("noise", NOISES[0])]).recognize)
-        await hear_noise(hub, *NOISES)
-        dialogue = await (await configure(hass, entry)).choose("last_heard")
-        await hear_noise(hub, NOISES[0])
-        assert dialogue.shown["menu_options"] == ["last_heard", "init"]
-        assert not ours.ear.remembered
-        assert (signals, pressed) == ([], [])
-        assert await counted(hass) == len(NOISES) + 2
-        await hub.press_when_listening(HDMI)
-        await until(lambda: len(signals) == 1)
-        assert len(ours.ear.remembered) == 1
-        following.end()
-        end()
-
-
-async def test_noise_does_not_make_two_presses_of_a_button_held_down(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        pressed: list[object] = []
-        held: list[int] = []
-        following: Following[str] = Following(
-            entry.runtime_data.own_hub,
-            None,
-            "tv",
-            pressed.append,
-            lambda _, count: held.append(count),
-        )
-        following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
-        await hear_noise(hub)
+    )
+    for packet in (POWER, HDMI):
         for each in NOISES:
-            await hub.press_when_listening(HDMI)
-            await hub.press_when_listening(each)  # in the moment in which it listens again
-        await hub.press_when_listening(HDMI)
-        await until(lambda: len(held) == len(NOISES))
-        assert pressed == [["hdmi"]]
-        assert len(entry.runtime_data.own_hub.ear.remembered) == 1
-        await asyncio.sleep(ONE_PRESS_S)
-        await hub.press_when_listening(HDMI)
-        await until(lambda: len(pressed) == 2)
-        following.end()
+            await lounge.press_when_listening(each)
+        await lounge.press_when_listening(packet)
+    await learning
+    assert {name: packets[0] for name, packets in commands(known(hass))["tv"].items()} == {
+        "power": POWER,
+        "hdmi": HDMI,
+    }
+    assert await counted(hass) == 2 * len(NOISES) + 1  # and the hub's own, at first
+
+
+@pytest.mark.usefixtures("entry")
+async def test_nothing_but_noise_is_no_signal(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    learning = asyncio.create_task(
+        hass.services.async_call(
+            "remote",
+            "learn_command",
+            {"entity_id": "remote.lounge", "device": "tv", "command": "power", "timeout": 2},
+            blocking=True,
+        )
+    )
+    await hear_noise(lounge, *NOISES[:2])
+    with pytest.raises(HomeAssistantError, match="No signal was received"):
+        await learning
+    assert known(hass) == {}
+    assert await counted(hass) == 3
+
+
+async def test_the_buttons_of_a_remote_control_are_not_shifted(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    names = ["power", "mute", "home"]
+    dialogue = await begin(hass, lounge, names=names)
+    for number, name in enumerate(names):
+        await asked_for(dialogue, name)
+        for each in NOISES:
+            await lounge.press_when_listening(each)
+        await lounge.press_when_listening(a_press(number))
+        await dialogue.arrive("ready" if name == "home" else "let_go")
+    [entry] = hass.config_entries.async_entries("irhub")
+    assert commands(entry.runtime_data.devices)["television"] == {
+        name: [a_press(number)] for number, name in enumerate(names)
+    }
+
+
+async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    ours = entry.runtime_data.own_hub
+    signals: list[InfraredReceivedSignal] = []
+    end = infrared.async_subscribe_receiver(hass, "infrared.lounge_receiver", signals.append)
+    pressed: list[object] = []
+    following: Following[str] = Following(ours, None, "tv", pressed.append)
+    # even where a command was learned from noise before
+    following.follow_infrared(Recognizer([("noise", NOISES[0])]).recognize)
+    await hear_noise(lounge, *NOISES)
+    dialogue = await (await configure(hass, entry)).choose("last_heard")
+    await hear_noise(lounge, NOISES[0])
+    assert dialogue.shown["menu_options"] == ["last_heard", "init"]
+    assert not ours.ear.remembered
+    assert (signals, pressed) == ([], [])
+    assert await counted(hass) == len(NOISES) + 2
+    await lounge.press_when_listening(HDMI)
+    await until(lambda: len(signals) == 1)
+    assert len(ours.ear.remembered) == 1
+    following.end()
+    end()
+
+
+async def test_noise_does_not_make_two_presses_of_a_button_held_down(
+    lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    pressed: list[object] = []
+    held: list[int] = []
+    following: Following[str] = Following(
+        entry.runtime_data.own_hub,
+        None,
+        "tv",
+        pressed.append,
+        lambda _, count: held.append(count),
+    )
+    following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
+    await hear_noise(lounge)
+    for each in NOISES:
+        await lounge.press_when_listening(HDMI)
+        await lounge.press_when_listening(each)  # in the moment in which it listens again
+    await lounge.press_when_listening(HDMI)
+    await until(lambda: len(held) == len(NOISES))
+    assert pressed == [["hdmi"]]
+    assert len(entry.runtime_data.own_hub.ear.remembered) == 1
+    await asyncio.sleep(ONE_PRESS_S)
+    await lounge.press_when_listening(HDMI)
+    await until(lambda: len(pressed) == 2)
+    following.end()
 
 
 async def test_diagnostic_sensors_count_what_was_captured(hass: HomeAssistant) -> None:

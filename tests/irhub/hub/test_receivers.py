@@ -11,6 +11,7 @@ from homeassistant.helpers.event import async_track_state_change_event
 import pytest
 
 from custom_components.irhub.dialogues import listening
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import encode, to_timings
 from tests.home import until
@@ -72,70 +73,70 @@ async def follow(hass: HomeAssistant) -> list[dict[str, Any]]:
     return events
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_command_is_learned_with_a_chosen_receiver(
-    hass: HomeAssistant, blaster: Blaster
+    hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await learn(dialogue, "power", RECEIVER)
-        assert hub.count("learn") == 0
-        blaster.press(NOISE)
-        blaster.press(POWER)
-        await dialogue.arrive("heard")
-        assert RECEIVER_NAME in dialogue.texts["heard"]
-        await dialogue.choose("keep")
-        assert commands(known(hass))["tv"].keys() == {"power"}
-        # It is asked once in a dialogue.
-        await learn(dialogue, "hdmi")
-        blaster.press(HDMI)
-        await dialogue.arrive("heard")
+    dialogue = await configure(hass, entry)
+    await learn(dialogue, "power", RECEIVER)
+    assert lounge.count("learn") == 0
+    blaster.press(NOISE)
+    blaster.press(POWER)
+    await dialogue.arrive("heard")
+    assert RECEIVER_NAME in dialogue.texts["heard"]
+    await dialogue.choose("keep")
+    assert commands(known(hass))["tv"].keys() == {"power"}
+    # It is asked once in a dialogue.
+    await learn(dialogue, "hdmi")
+    blaster.press(HDMI)
+    await dialogue.arrive("heard")
 
 
 @pytest.mark.parametrize("by", ["hub", "entity"])
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_all_at_once_the_first_to_hear_has_it(
-    hass: HomeAssistant, blaster: Blaster, by: str
+    hass: HomeAssistant, blaster: Blaster, by: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await learn(dialogue, "power", "all")
-        if by == "hub":
-            await hub.press_when_listening(POWER)
-        else:
-            await hub.until(lambda: hub.receiver.listening == "ir")
-            blaster.press(POWER)
-        await dialogue.arrive("heard")
-        assert (RECEIVER_NAME in dialogue.texts["heard"]) is (by == "entity")
-        await dialogue.choose("keep")
-        # Nobody listens any more.
-        await hub.until(lambda: hub.receiver.listening is None)
+    dialogue = await configure(hass, entry)
+    await learn(dialogue, "power", "all")
+    if by == "hub":
+        await lounge.press_when_listening(POWER)
+    else:
+        await lounge.until(lambda: lounge.receiver.listening == "ir")
+        blaster.press(POWER)
+    await dialogue.arrive("heard")
+    assert (RECEIVER_NAME in dialogue.texts["heard"]) is (by == "entity")
+    await dialogue.choose("keep")
+    # Nobody listens any more.
+    await lounge.until(lambda: lounge.receiver.listening is None)
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_receiver_that_goes_while_it_listens_is_named(
-    hass: HomeAssistant, blaster: Blaster
+    hass: HomeAssistant, blaster: Blaster, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await learn(dialogue, "power", RECEIVER)
-        await blaster.end()
-        await dialogue.arrive("learn")
-        assert dialogue.error == f"The infrared receiver {RECEIVER_NAME} is not available"
-        await dialogue.submit(device="tv", command="power", alternative=False)
-        await dialogue.arrive("learn")
-        await blaster.remove()
-        await dialogue.submit(device="tv", command="power", alternative=False)
-        await dialogue.arrive("learn")
-        assert dialogue.error == f"Home Assistant has no infrared receiver {RECEIVER}"
+    dialogue = await configure(hass, entry)
+    await learn(dialogue, "power", RECEIVER)
+    await blaster.end()
+    await dialogue.arrive("learn")
+    assert dialogue.error == f"The infrared receiver {RECEIVER_NAME} is not available"
+    await dialogue.submit(device="tv", command="power", alternative=False)
+    await dialogue.arrive("learn")
+    await blaster.remove()
+    await dialogue.submit(device="tv", command="power", alternative=False)
+    await dialogue.arrive("learn")
+    assert dialogue.error == f"Home Assistant has no infrared receiver {RECEIVER}"
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_of_all_at_once_one_that_goes_hinders_nobody(
-    hass: HomeAssistant, blaster: Blaster
+    hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await learn(dialogue, "power", "all")
-        await blaster.end()
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
+    dialogue = await configure(hass, entry)
+    await learn(dialogue, "power", "all")
+    await blaster.end()
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
 
 
 async def test_what_is_no_packet_is_said_at_the_end(
@@ -161,114 +162,117 @@ async def test_what_is_no_packet_is_said_at_the_end(
         assert "Lounge" in dialogue.error
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_the_settings_say_what_is_followed_and_learned_with(
-    hass: HomeAssistant, blaster: Blaster
+    hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await configure(hass, entry)).choose("settings")
-        options = dialogue.fields["receivers"].config["options"]
-        assert [option["value"] for option in options] == ["own", "all", RECEIVER]
-        await dialogue.submit(receivers=[RECEIVER])
-        await hass.async_block_till_done()
-        await until(lambda: our_hub(hass, hub).available)
-        events = await follow(hass)
-        blaster.press(HDMI)
-        await until(lambda: events)
-        assert (events[0]["command"], events[0]["receiver"]) == ("hdmi", RECEIVER_NAME)
-        assert hub.count("learn") == 0
-        # It goes and comes back.
-        await blaster.end()
-        await until(lambda: hass.states.is_state(REMOTE_CONTROL, "unavailable"))
-        await blaster.begin()
-        await until(lambda: not hass.states.is_state(REMOTE_CONTROL, "unavailable"))
-        events.clear()
-        blaster.press(POWER)
-        await until(lambda: events)
-        assert events[0]["command"] == "power"
-        # The dialogue does not ask what is settled, nor does the action.
-        learning_dialogue = await configure(hass, entry)
-        await learn(learning_dialogue, "mute")
-        blaster.press(FAN)
-        await learning_dialogue.arrive("heard")
+    dialogue = await (await configure(hass, entry)).choose("settings")
+    options = dialogue.fields["receivers"].config["options"]
+    assert [option["value"] for option in options] == ["own", "all", RECEIVER]
+    await dialogue.submit(receivers=[RECEIVER])
+    await hass.async_block_till_done()
+    await until(lambda: our_hub(hass, lounge).available)
+    events = await follow(hass)
+    blaster.press(HDMI)
+    await until(lambda: events)
+    assert (events[0]["command"], events[0]["receiver"]) == ("hdmi", RECEIVER_NAME)
+    assert lounge.count("learn") == 0
+    # It goes and comes back.
+    await blaster.end()
+    await until(lambda: hass.states.is_state(REMOTE_CONTROL, "unavailable"))
+    await blaster.begin()
+    await until(lambda: not hass.states.is_state(REMOTE_CONTROL, "unavailable"))
+    events.clear()
+    blaster.press(POWER)
+    await until(lambda: events)
+    assert events[0]["command"] == "power"
+    # The dialogue does not ask what is settled, nor does the action.
+    learning_dialogue = await configure(hass, entry)
+    await learn(learning_dialogue, "mute")
+    blaster.press(FAN)
+    await learning_dialogue.arrive("heard")
 
 
-async def test_a_press_that_several_hear_is_one(hass: HomeAssistant, blaster: Blaster) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, receivers=["all"])
-        events = await follow(hass)
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        blaster.press(HDMI)
-        await hub.press_when_listening(HDMI)
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        await hass.async_block_till_done()
-        assert [event["command"] for event in events] == ["hdmi"]
-        dialogue = await (await configure(hass, entry)).choose("last_heard")
-        [shown] = dialogue.texts["heard"].splitlines()
-        assert RECEIVER_NAME in shown
-        assert "Lounge" in shown
-        # What an emitter sends is no press, although this receiver hears it.
-        device = known(hass).named("tv")
-        dialogue = await (await configure(hass, entry)).choose("emitter")
-        await dialogue.submit(emitter=[EMITTER])
-        await hass.services.async_call(
-            "remote",
-            "send_command",
-            {"entity_id": "remote.lounge", "device": device.name, "command": "power"},
-            blocking=True,
-        )
-        await hass.async_block_till_done()
-        assert [event["command"] for event in events] == ["hdmi"]
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_press_that_several_hear_is_one(
+    hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub
+) -> None:
+    entry = await add(hass, lounge, receivers=["all"])
+    events = await follow(hass)
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+    blaster.press(HDMI)
+    await lounge.press_when_listening(HDMI)
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+    await hass.async_block_till_done()
+    assert [event["command"] for event in events] == ["hdmi"]
+    dialogue = await (await configure(hass, entry)).choose("last_heard")
+    [shown] = dialogue.texts["heard"].splitlines()
+    assert RECEIVER_NAME in shown
+    assert "Lounge" in shown
+    # What an emitter sends is no press, although this receiver hears it.
+    device = known(hass).named("tv")
+    dialogue = await (await configure(hass, entry)).choose("emitter")
+    await dialogue.submit(emitter=[EMITTER])
+    await hass.services.async_call(
+        "remote",
+        "send_command",
+        {"entity_id": "remote.lounge", "device": device.name, "command": "power"},
+        blocking=True,
+    )
+    await hass.async_block_till_done()
+    assert [event["command"] for event in events] == ["hdmi"]
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_the_action_learns_with_the_receivers_of_the_settings(
-    hass: HomeAssistant, blaster: Blaster
+    hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        await add(hass, hub, receivers=[RECEIVER])
-        data = {"host": f"{hub.host}:{hub.port}", "timeout": 5}
-        call = hass.async_create_task(
-            hass.services.async_call("irhub", "learn", data, blocking=True, return_response=True)
+    await add(hass, lounge, receivers=[RECEIVER])
+    data = {"host": f"{lounge.host}:{lounge.port}", "timeout": 5}
+    call = hass.async_create_task(
+        hass.services.async_call("irhub", "learn", data, blocking=True, return_response=True)
+    )
+    receiver = our_hub(hass, lounge).reception.receivers()[0]
+    await until(lambda: receiver.learning)
+    blaster.press(POWER)
+    response = await call
+    assert response is not None
+    assert response["hex"] == POWER.hex()
+    with pytest.raises(HomeAssistantError, match="radio is learned with a hub only"):
+        await hass.services.async_call(
+            "irhub",
+            "learn",
+            {**data, "command_type": "rf", "frequency": 433.9},
+            blocking=True,
+            return_response=True,
         )
-        receiver = our_hub(hass, hub).reception.receivers()[0]
-        await until(lambda: receiver.learning)
-        blaster.press(POWER)
-        response = await call
-        assert response is not None
-        assert response["hex"] == POWER.hex()
-        with pytest.raises(HomeAssistantError, match="radio is learned with a hub only"):
-            await hass.services.async_call(
-                "irhub",
-                "learn",
-                {**data, "command_type": "rf", "frequency": 433.9},
-                blocking=True,
-                return_response=True,
-            )
 
 
 @pytest.mark.usefixtures("blaster")
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_hub_that_goes_ends_what_learns_for_it(
     hass: HomeAssistant,
+    lounge: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, receivers=[RECEIVER])
-        receiver = our_hub(hass, hub).reception.receivers()[0]
-        dialogue = await configure(hass, entry)
-        await learn(dialogue, "power")
-        assert receiver.learning
-        await hass.config_entries.async_unload(entry.entry_id)
-        await until(lambda: not receiver.learning)
-        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    entry = await add(hass, lounge, receivers=[RECEIVER])
+    receiver = our_hub(hass, lounge).reception.receivers()[0]
+    dialogue = await configure(hass, entry)
+    await learn(dialogue, "power")
+    assert receiver.learning
+    await hass.config_entries.async_unload(entry.entry_id)
+    await until(lambda: not receiver.learning)
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
 
 
-async def test_our_own_entities_are_not_counted_twice(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        assert hass.states.get("infrared.lounge_receiver") is not None
-        reception = entry.runtime_data.hub.reception
-        assert reception.choices == [entry.runtime_data.own_hub.ear]
-        dialogue = await (await configure(hass, entry)).choose("settings")
-        assert "receivers" not in dialogue.fields
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_our_own_entities_are_not_counted_twice(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    assert hass.states.get("infrared.lounge_receiver") is not None
+    reception = entry.runtime_data.hub.reception
+    assert reception.choices == [entry.runtime_data.own_hub.ear]
+    dialogue = await (await configure(hass, entry)).choose("settings")
+    assert "receivers" not in dialogue.fields
 
 
 async def test_another_hub_is_a_receiver_and_nobody_is_asked(hass: HomeAssistant) -> None:
@@ -293,16 +297,17 @@ async def test_another_hub_is_a_receiver_and_nobody_is_asked(hass: HomeAssistant
 
 
 @pytest.mark.usefixtures("blaster")
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_radio_is_learned_with_the_hub_and_nobody_is_asked(
     hass: HomeAssistant,
+    lounge: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub, frequency=433.92))
-        await dialogue.choose("learn")
-        await dialogue.submit(device="fan", command="on", command_type="rf", alternative=False)
-        await dialogue.progress("press")
-        await hub.press_when_listening(FAN)
-        await dialogue.arrive("heard")
+    dialogue = await configure(hass, await add(hass, lounge, frequency=433.92))
+    await dialogue.choose("learn")
+    await dialogue.submit(device="fan", command="on", command_type="rf", alternative=False)
+    await dialogue.progress("press")
+    await lounge.press_when_listening(FAN)
+    await dialogue.arrive("heard")
 
 
 async def test_a_receiver_of_mqtt(bare_mqtt_home: MqttHome) -> None:
