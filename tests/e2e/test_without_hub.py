@@ -183,7 +183,7 @@ async def walk_to_a_thermostat(page: Page, client: Client, infrared: Infrared) -
 async def choose_without_hub(page: Page) -> None:
     """Choose what needs no hub: beside the hubs that were found, or below the address of one."""
     name = "Use Home Assistant's infrared emitters and receivers"
-    text, switch = dialogue(page).get_by_text(name), dialogue(page).get_by_role("switch")
+    text, switch = dialogue(page).get_by_text(name).first, dialogue(page).get_by_role("switch")
     await expect(text).to_be_visible()
     if await switch.count():
         await switch.click(force=True)  # what is drawn over it takes the click
