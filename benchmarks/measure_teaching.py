@@ -13,12 +13,17 @@ else than the remote control's. Counted apart are
             knows nothing of the rule that was taught); those with other frames than most are not
             compared
 
+    itself  packets that differ in bits alone of which a known protocol says that they change by
+            themselves (which button was pressed last, what is measured), and in their checks
+
 A clock that was captured with a file stands still here: its bits are a part of the state. Keys are
 those that a person presses to set what is asked for (`teaching.keys`).
 
     --receiver  each press is received badly: marks 30 to 150 µs longer, the same for all presses of
                 a remote control, each duration up to 5 % off, one press of ten without its leader
     --mistake   another fan speed is pressed than the one that is asked for, once for each
+    --known FOLDER  known protocols come first, by tables without each file: NAME.jsonl
+                (`python -m known_rows … --leave-one-out --tables FOLDER`)
     --clock     a clock goes on a minute with each press, and the room gets warmer and colder; of
                 virtual remote controls only
 
@@ -42,6 +47,7 @@ from time import process_time
 
 from custom_components.irhub.ircodes import (
     OFF,
+    BitRule,
     Capabilities,
     Off,
     State,
@@ -51,6 +57,7 @@ from custom_components.irhub.ircodes import (
     from_timings,
     to_timings,
 )
+from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.states import messages
 from custom_components.irhub.ircodes.teaching import keys
 
@@ -78,6 +85,9 @@ class Result:
     offered: int
     wrong: int
     file: int
+    itself: int
+    known: str
+    """The known protocol that is proven, if one is."""
     slowest_s: float
     rule_bytes: int
     presses: list[tuple[State | Off, str]]
@@ -191,6 +201,7 @@ def teach(
     receiver: bool = False,
     mistake: bool = False,
     clock: bool = False,
+    known: KnownAirConditioners | None = None,
 ) -> Result | None:
     """Teach one remote control; None if its packets are not alike enough."""
     codes = remote.codes
@@ -202,7 +213,7 @@ def teach(
     if count < STABLE * len(codes) and remote.live is None:
         return None
     capabilities = Capabilities.of_states(codes)
-    teacher = Teacher(capabilities)
+    teacher = Teacher(capabilities, None if known is None else lambda: known)
     random = Random(name)  # noqa: S311  # nosec B311  (the same each time)
     mistake_at, longer_us = random.randint(3, 25), random.randint(30, 150)
     person = Person(
@@ -231,7 +242,7 @@ def teach(
     rule = teacher.rule()
     offered = [state for state in codes if rule is not None and state in rule.states]
     faults = {} if remote.live is not None else find_faults(codes).contradicting
-    wrong, of_file = 0, 0
+    wrong, of_file, itself = 0, 0, 0
     for state in offered:
         assert rule is not None  # noqa: S101 - for mypy: else none is offered
         made = messages.read(rule.encode(state))
@@ -240,16 +251,21 @@ def teach(
             is_unusual and remote.live is None
         ):
             continue
+        if teacher.known is not None and sent is not None and _is_same(rule, made, sent):
+            itself += 1
+            continue
         of_others = faults.get(state)
         is_fault = of_others is not None and made == messages.read(of_others)
         wrong, of_file = wrong + (not is_fault), of_file + is_fault
     return Result(
         states=len(codes),
-        asked=teacher.asked,
+        asked=sum(outcome != "missing" for _, outcome in presses),
         keys=person.keys,
         offered=len(offered),
         wrong=wrong,
         file=of_file,
+        itself=itself,
+        known="" if teacher.known is None else teacher.known.protocol,
         slowest_s=slowest,
         rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
         presses=presses,
@@ -263,6 +279,14 @@ def teach(
             ),
         },
     )
+
+
+def _is_same(rule: BitRule, made: Message | None, sent: Message) -> bool:
+    """Return whether messages differ in bits alone that change by themselves, and in checks."""
+    if made is None or made[0] != sent[0] or (made[1] ^ sent[1]) & rule.data:
+        return False
+    frames = rule.layout.frames
+    return all(check.compute(sent[1], frames) == sent[1] for check in rule.checks)
 
 
 def _digest(data: object) -> str:
@@ -311,19 +335,24 @@ def main() -> None:
     parser.add_argument("--presses", action="store_true", help="show each press")
     parser.add_argument("--receiver", action="store_true", help="receive each press badly")
     parser.add_argument("--mistake", action="store_true", help="press one wrong fan speed")
+    parser.add_argument("--known", type=Path, help="known protocols first, by tables of a folder")
     parser.add_argument("--clock", action="store_true", help="let clocks run")
     parser.add_argument("--frozen", type=Path, help="name what is taught otherwise than here")
     arguments = parser.parse_args()
     results: list[Result] = []
     digests: dict[str, Mapping[str, object]] = {}
     unstable = 0
-    print(f"{'remote':>14} presses keys offered     of wrong  file     ms  bytes")
+    print(f"{'remote':>14} presses keys offered     of wrong  file itself     ms  bytes")
     for name, remote in remotes(arguments.source):
         if arguments.names and name not in arguments.names:
             continue
+        known = None
+        if arguments.known is not None:
+            known = KnownAirConditioners.load(arguments.known / f"{name}.jsonl")
         result = teach(
             remote,
             name,
+            known=known,
             receiver=arguments.receiver,
             mistake=arguments.mistake,
             clock=arguments.clock,
@@ -335,8 +364,8 @@ def main() -> None:
         digests[name] = result.digests
         print(
             f"{name:>14} {result.asked:7} {result.keys:4} {result.offered:7}"
-            f" {result.states:6} {result.wrong:5} {result.file:5} {result.slowest_s * 1000:6.0f}"
-            f" {result.rule_bytes:6}"
+            f" {result.states:6} {result.wrong:5} {result.file:5} {result.itself:6}"
+            f" {result.slowest_s * 1000:6.0f} {result.rule_bytes:6} {result.known}"
         )
         if arguments.presses:
             for ask, outcome in result.presses:
@@ -352,7 +381,9 @@ def main() -> None:
         f"{sum(one.asked for one in results) / len(results):.1f} on average, "
         f"{sum(result.keys for result in results) / len(results):.0f} keys; "
         f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %), "
-        f"the file's fault {sum(one.file for one in results)}; "
+        f"the file's fault {sum(one.file for one in results)}, "
+        f"by themselves {sum(one.itself for one in results)}; "
+        f"known {sum(bool(one.known) for one in results)}; "
         f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
         f"{max(one.slowest_s for one in results) * 1000:.0f} ms for the slowest press"
     )

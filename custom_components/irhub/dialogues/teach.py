@@ -18,6 +18,7 @@ from ..devices.lessons import Lesson
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured
 from ..ircodes import BitRule, Levels, Off, RefusedError, State, Teacher, Verdict
+from ..ircodes.known import KnownAirConditioners
 from ..ircodes.states import MODES
 from ..ircodes.teaching import PRESSES
 from .draft import Draft, Maker, WayPage
@@ -161,7 +162,7 @@ class Teach(WayPage):
         if not complete[CONF_MODES] or complete[CONF_LOWEST] > complete[CONF_HIGHEST]:
             raise UserError("nothing_to_teach")
         try:
-            teacher = Teacher(capabilities_of(complete))
+            teacher = Teacher(capabilities_of(complete), KnownAirConditioners.shipped)
             return Ask(self, Teaching(complete, teacher, self.maker.lesson_for))
         except RefusedError as err:
             limit = str(err.reason.values["limit"])
@@ -296,12 +297,16 @@ class Ask(TeachPage, PressesPage):
 
     async def take_rule(self, rule: BitRule, missing: Missing) -> Page:
         """Show the air conditioner with what is proven."""
-        of_language, texts, note = await words(self.hass), await common_texts(self.hass), ""
+        of_language, texts = await words(self.hass), await common_texts(self.hass)
+        notes: list[str] = []
+        if (known := self.teacher.known) is not None:
+            notes.append(texts["known_protocol"].format(protocol=known.name))
         if missing:
             modes = ", ".join(
                 f"{of_language.mode(mode)} ({len(states)})" for mode, states in missing.items()
             )
-            note = texts["not_proven"].format(modes=modes)
+            notes.append(texts["not_proven"].format(modes=modes))
+        note = "\n\n".join(notes)
         data = await self.hass.async_add_executor_job(rule.as_data)
         device = Device(
             id=self.new_id(),

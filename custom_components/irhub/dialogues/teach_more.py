@@ -13,6 +13,7 @@ from ..devices.lessons import Lesson
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured
 from ..ircodes import BitRule, Capabilities, Packet, State, Teacher
+from ..ircodes.known import KnownAirConditioners
 from ..ircodes.states import ATTRIBUTES
 from ..ircodes.teaching import KeptPress
 from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage
@@ -211,7 +212,8 @@ def _with_press(rule: BitRule, state: State, packet: bytes, lesson: Lesson | Non
 
     All presses of its lesson together may correct other states, too. Takes up to a second.
     """
-    anew = None if lesson is None else Teacher.resume(lesson.record).rule()
+    known = KnownAirConditioners.shipped
+    anew = None if lesson is None else Teacher.resume(lesson.record, known).rule()
     changed = rule if anew is None or len(anew.states) < len(rule.states) else anew
     others = {other: pressed for other, pressed in changed.pressed.items() if other != state}
     candidates = (

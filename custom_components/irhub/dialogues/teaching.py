@@ -9,6 +9,7 @@ from homeassistant.core import HomeAssistant
 
 from ..devices.lessons import Lesson, begun, lessons_of
 from ..ircodes import BitRule, Off, State, Teacher, Verdict
+from ..ircodes.known import KnownAirConditioners
 from ..ircodes.teaching import Doubt
 
 type Missing = Mapping[str, list[State]]
@@ -80,6 +81,7 @@ class Teaching:
 
 async def async_resume(hass: HomeAssistant, lesson: Lesson, of: str) -> Teaching:
     """Go on with a lesson that was kept, for a hub's entry or a device."""
-    teacher = await hass.async_add_executor_job(Teacher.resume, lesson.record)
+    known = KnownAirConditioners.shipped
+    teacher = await hass.async_add_executor_job(Teacher.resume, lesson.record, known)
     doubt = await hass.async_add_executor_job(lambda: teacher.doubt)
     return Teaching(lesson.answers, teacher, of, doubt=doubt)

@@ -81,13 +81,17 @@ class KnownReading:
         return [*dict.fromkeys(of_variants)] or self.row.makers
 
     @property
+    def name(self) -> str:
+        """Return the protocol and its makers: "COOLIX (Beko, …)"."""
+        makers = [*self.makers[:_MAKERS], *(["…"] if len(self.makers) > _MAKERS else [])]
+        return f"{self.protocol} ({', '.join(makers)})" if makers else self.protocol
+
+    @property
     def text(self) -> str:
         """Return what a press says, in no language: "COOLIX (Beko, …): cool · low · 24°C"."""
-        makers = [*self.makers[:_MAKERS], *(["…"] if len(self.makers) > _MAKERS else [])]
-        named = f"{self.protocol} ({', '.join(makers)})" if makers else self.protocol
         if not isinstance(self.state, State):
-            return f"{named}: {self.state.value}"
-        return f"{named}: {self.state}{'' if self.state.temperature is None else self.row.unit}"
+            return f"{self.name}: {self.state.value}"
+        return f"{self.name}: {self.state}{'' if self.state.temperature is None else self.row.unit}"
 
     def rule(self) -> BitRule:
         """Return the rule of all states, with what the press says besides."""

@@ -67,6 +67,12 @@ class KnownAirConditioners:
 
         All frames are those of the protocol, and all checks are right.
         """
+        certain = [*filter(is_certain, self.readings(packet))]
+        explained = [reading for reading in certain if not reading.unexplained]
+        return sorted(explained or certain, key=unlikeliness)
+
+    def readings(self, packet: bytes) -> list[KnownReading]:
+        """Return what a press says by each protocol, with bits that may be of another one."""
         press = read(packet)
         decoded = messages.read(press)
         if decoded is None or press.signal is None:
@@ -75,9 +81,7 @@ class KnownAirConditioners:
             decoded = messages.decode_whole(press.signal) or decoded
         layout, message = decoded
         readings = (row.read(message, press.signal) for row in self.of_layout(layout))
-        certain = [reading for reading in readings if reading is not None and is_certain(reading)]
-        explained = [reading for reading in certain if not reading.unexplained]
-        return sorted(explained or certain, key=unlikeliness)
+        return [reading for reading in readings if reading is not None]
 
 
 def _layout(line: str) -> Layout:

@@ -6,10 +6,13 @@ two or three states of each other mode that have everything else, more where the
 expected. In the end states that were not pressed: they must be predicted bit by bit.
 """
 
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from enum import Enum
 from typing import Final, Self
 
+from ..known.row import KnownReading
+from ..known.table import KnownAirConditioners
 from ..states import messages
 from ..states.bit_rule import BitRule
 from ..states.capabilities import Capabilities, Levels
@@ -17,6 +20,7 @@ from ..states.state import NAMED, OFF, Off, State
 from . import limits
 from .doubt import Doubt, earlier_doubt, looks_like, same_as_another
 from .observations import Observations, Press
+from .prior import Prior, without_several
 from .proof import Proof
 from .record import KeptPress, LessonRecord
 from .rule_from_model import make_rule
@@ -41,8 +45,10 @@ class Verdict(Enum):
 class Teacher:
     """Asks for presses of a remote control, one after the other."""
 
-    def __init__(self, capabilities: Capabilities) -> None:
-        """Teach what this remote control has.
+    def __init__(
+        self, capabilities: Capabilities, known: Callable[[], KnownAirConditioners] | None = None
+    ) -> None:
+        """Teach what this remote control has; a known protocol is tried first (`prior`).
 
         Raise ValueError if it has no mode, RefusedError if it has more states than a rule may have.
         """
@@ -50,6 +56,8 @@ class Teacher:
             raise ValueError("no mode to teach")
         capabilities.check_count()
         self._observations = Observations(capabilities)
+        self._known = known
+        self._prior = Prior(self._observations, known)
         self._before: list[Observations] = []
         """The observations before each step, to go back to."""
         self._proof: Proof | None = None
@@ -60,12 +68,14 @@ class Teacher:
         self._ask = next_question(self._observations, None)
 
     @classmethod
-    def resume(cls, record: LessonRecord) -> Self:
+    def resume(
+        cls, record: LessonRecord, known: Callable[[], KnownAirConditioners] | None = None
+    ) -> Self:
         """Return a teacher who knows what was pressed in a lesson.
 
         Raise as the constructor does. It takes about half as long as the lesson has.
         """
-        teacher = cls(record.capabilities)
+        teacher = cls(record.capabilities, known)
         teacher._observations = replace(teacher._observations, missing=[*record.missing])
         for number, kept in enumerate(record.presses, 1):
             teacher._observations = replace(teacher._observations, asked=number)
@@ -134,6 +144,8 @@ class Teacher:
         """Return how many presses there may still be."""
         if self._ask is None:
             return 0
+        if self._prior.question is not None:
+            return min(self._prior.left, PRESSES - self.asked)
         base, *others = self._observations.modes
         values = [len(self.capabilities[base].values(table)) for table in NAMED]
         temperatures = len(self.capabilities[base].temperatures)
@@ -225,6 +237,7 @@ class Teacher:
             asked=min(observations.asked, PRESSES - _MORE),
         )
         self._fit()
+        self._prior = Prior(self._observations, self._known)
         self._doubted = self._doubt = None
         self._ask = state
 
@@ -236,7 +249,12 @@ class Teacher:
 
     def rule(self) -> BitRule | None:
         """Return the rule of what is proven and what was pressed; None at the start."""
-        return None if self._proof is None else make_rule(self._proof)
+        return self._prior.completed(None if self._proof is None else make_rule(self._proof))
+
+    @property
+    def known(self) -> KnownReading | None:
+        """Return what the first press says by the known protocol that is proven; None: none is."""
+        return self._prior.reading
 
     def open(self) -> dict[str, list[State]]:
         """Return the states of each mode that are not offered; without those that do not exist."""
@@ -269,11 +287,17 @@ class Teacher:
         if state == observations.first and is_late:  # only time has gone by
             first = proof.model.evidence.messages[state]
             return press, not proof.model.agrees(message, {first})
-        expected = proof.expected(state)
-        press = replace(press, expected=expected, likely=proof.likely(state))
-        if expected is None and state not in observations.pressed:
-            return press, same_as_another(proof, state, message) is not None
-        return press, expected is not None and not proof.model.agrees(message, expected)
+        press = replace(press, expected=proof.expected(state), likely=proof.likely(state))
+        if (is_known := self._prior.judge(press)) is None:
+            return press, self._is_doubtful(state, message, press.expected)
+        return press, not is_known
+
+    def _is_doubtful(self, state: State, message: int, expected: Collection[int] | None) -> bool:
+        """Return whether a message is not what the other presses say of a state."""
+        assert self._proof is not None  # noqa: S101 - for mypy: else nothing is expected
+        if expected is None and state not in self._observations.pressed:
+            return same_as_another(self._proof, state, message) is not None
+        return expected is not None and not self._proof.model.agrees(message, expected)
 
     def _is_other_off(self, decoded: tuple[messages.Layout, int]) -> bool:
         """Return whether off was something else before; what changes each time is believed."""
@@ -308,7 +332,12 @@ class Teacher:
         return Doubt(number=self.asked, asked=asked, looks_like=like)
 
     def _keep(self, press: Press) -> None:
+        was_known = bool(self._prior.fitting)
         self._append(press)
+        if was_known and not Prior(self._observations, self._known).fitting:
+            self._known = None
+            self._observations = without_several(self._observations)
+            self._fit()
         self._go_on()
 
     def _append(self, press: Press) -> None:
@@ -329,7 +358,11 @@ class Teacher:
 
     def _go_on(self) -> None:
         self._doubted = self._doubt = None
-        self._ask = next_question(self._observations, self._proof)
+        self._prior = Prior(self._observations, self._known)
+        ask = self._prior.question
+        if ask is None and not self._prior.is_complete:
+            ask = next_question(self._observations, self._proof)
+        self._ask = ask  # at once: a page may look meanwhile, and None is the end
 
     def _end_after_last(self) -> None:
         if self.asked >= PRESSES:
