@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "known_rows")
     parser.add_argument("--leave-one-out", action="store_true")
     parser.add_argument("--every", type=int, default=1, help="only each of so many files")
+    parser.add_argument("--tables", type=Path, help="a folder for the tables without each file")
     parser.add_argument("--receiver", action="store_true", help="receive each press badly")
     arguments = parser.parse_args()
     arguments.cache.mkdir(exist_ok=True)
@@ -71,8 +72,15 @@ def main() -> None:
     makers = makers_of(arguments.headers)
     if arguments.leave_one_out:
         name = folders[0][0]
-        options = {"every": arguments.every, "receiver": arguments.receiver}
-        results = leave_one_out(prepared, rows, makers, name, **options)
+        results = leave_one_out(
+            prepared,
+            rows,
+            makers,
+            name,
+            every=arguments.every,
+            receiver=arguments.receiver,
+            tables=arguments.tables,
+        )
         files = len([*folders[0][1].rglob("climate/*.json")])
         print(summary(results, max(0, files // arguments.every - len(results))))
         return

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from copy import copy
+from pathlib import Path
 from random import Random
 
 from benchmarks.measure_known import Result, measure, row as line_about
@@ -34,8 +36,12 @@ def leave_one_out(
     *,
     every: int = 1,
     receiver: bool = False,
+    tables: Path | None = None,
 ) -> list[Result]:
-    """Return how each file of a collection, or each of so many, is identified without it."""
+    """Return how each file of a collection, or each of so many, is identified without it.
+
+    The rows of its layout, as they are without it, are written to a folder `tables`.
+    """
     shared, groups = recordings(prepared), by_layout(prepared)
     jobs = []
     of_collection = [item for item in prepared if item[0].source.startswith(f"{collection} ")]
@@ -49,7 +55,7 @@ def leave_one_out(
                 [one for one in groups[group] if one[0].source not in left_out]
                 for group in of_layout
             ]
-            jobs.append((item, remade, without, makers, receiver))
+            jobs.append((item, remade, without, makers, receiver, tables))
     jobs.sort(key=lambda job: None in job[1])
     results: list[Result] = []
     with ProcessPoolExecutor(2) as executor:
@@ -72,22 +78,33 @@ def _without(rows: Sequence[Row], left_out: frozenset[str]) -> list[Row] | None:
         elif others:
             if any(member.added for member in row.members if member not in others):
                 return None
+            row = copy(row)  # noqa: PLW2901
+            row.members = others
             kept.append(row)
     return kept
 
 
 def _measured(
     job: tuple[
-        Prepared, list[list[Row] | None], list[list[Prepared]], Mapping[str, Sequence[str]], bool
+        Prepared,
+        list[list[Row] | None],
+        list[list[Prepared]],
+        Mapping[str, Sequence[str]],
+        bool,
+        Path | None,
     ],
 ) -> Result:
-    (table, _, good), remade, without, makers, receiver = job
+    (table, _, good), remade, without, makers, receiver, tables = job
     rows = [
         row
         for kept, group in zip(remade, without, strict=True)
         for row in (merge(group) if kept is None else kept)
     ]
-    known = KnownAirConditioners.from_lines(write(rows, makers))
+    lines = write(rows, makers)
+    if tables is not None:
+        name = f"{table.source.rpartition('/')[2]}.jsonl"
+        (tables / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    known = KnownAirConditioners.from_lines(lines)
     faults = table.states.keys() - good.keys()
     random = Random(table.source) if receiver else None  # noqa: S311  # nosec B311
     return measure(known, table, faults, random=random)
