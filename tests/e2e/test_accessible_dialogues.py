@@ -25,7 +25,7 @@ from .accessibility import violations_of_dialogue
 from .clicks import add_integration
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .lacks import needs_gree
-from .test_learn_remote import a_press
+from .presses import a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 

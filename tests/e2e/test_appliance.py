@@ -26,7 +26,7 @@ from .clicks import (
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .languages import Words, expect_readable
 from .pictures import take
-from .test_learn_remote import a_press
+from .presses import a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 

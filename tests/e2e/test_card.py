@@ -2,99 +2,40 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from itertools import count
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from statistics import median, quantiles
 import time
-from typing import Any, cast
 
 from playwright.async_api import Browser, Locator, Page, expect
 import pytest
 import pytest_asyncio
 import pytest_socket
 
-from custom_components.irhub.ircodes import encode
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.family import now
 
+from .card import (
+    DEVICES,
+    TELEVISION,
+    card_of,
+    numbers,
+    packet,
+    packet_of,
+)
 from .chromium import new_page
 from .pictures import take
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
-TELEVISION = "Den television"
 LATER = "Later screen"
-FUNCTIONS = (
-    *("toggle", "source", "up", "left", "ok", "right", "down", "back", "home", "menu", "info"),
-    *("volume_up", "volume_down", "mute", "next", "previous", "guide", "rewind", "play", "pause"),
-    *("stop", "forward", "record", "red", "green", "yellow", "blue"),
-    *(f"digit {digit}" for digit in range(10)),
-    *("source HDMI 1", "source HDMI 2", "source HDMI 3", "sound_mode Film", "sound_mode Music"),
-)
-SMALL = ("toggle", "source", "up", "left", "ok", "right", "down", "back", "volume_up")
 LIMIT_S = 0.5
 """Of a press, click to packet. It is less than 0.1 s where nothing else keeps the machine busy."""
 CARDS = 20
 CARDS_LIMIT_MS = 100
-
-numbers = count()
-
-
-def packet(number: int) -> str:
-    made = encode("NEC", address=0x31, command=number)
-    assert made is not None
-    return base64.b64encode(made).decode()
-
-
-def device(
-    name: str, kind: str, functions: Sequence[str], others: Sequence[str] = (), **more: object
-) -> dict[str, object]:
-    """Return a device as an export has it, each of its packets another one."""
-    of = name.lower().replace(" ", "-")
-    return {
-        "id": of,
-        "name": name,
-        "kind": kind,
-        "commands": [
-            {"id": f"{of}-{number}", "name": each, "packets": [packet(next(numbers))]}
-            for number, each in enumerate([*functions, *others])
-        ],
-        "functions": {each: f"{of}-{number}" for number, each in enumerate(functions)},
-        **more,
-    }
-
-
-def air_conditioner() -> dict[str, object]:
-    """Return an air conditioner that has an entity, and a button that its entity does not use."""
-    of = device("Den air conditioner", "air_conditioner", ["off"], ["Display"], entity="den-ac")
-    states = [
-        {
-            "id": f"den-ac-{mode}-{temperature}",
-            "name": f"{mode} {temperature}",
-            "packets": [packet(next(numbers))],
-            "state": {"mode": mode, "fan": "auto", "temperature": temperature},
-        }
-        for mode in ("cool", "heat")
-        for temperature in (20, 21, 22)
-    ]
-    return {**of, "commands": [*cast("list[object]", of["commands"]), *states]}
-
-
-DEVICES = (
-    device(TELEVISION, "television", FUNCTIONS, ("Ambilight", "Netflix", "YouTube")),
-    device("Small television", "television", SMALL, ("1", "2", "3", "4", "<b>3D</b>")),
-    device("Den fan", "fan", ["off", "speed low", "speed high", "oscillate"], ["Timer"]),
-    air_conditioner(),
-)
-
-
-def packet_of(name: str, of: Mapping[str, Any] = DEVICES[0]) -> bytes:
-    [found] = [each for each in of["commands"] if each["name"] == name]
-    return base64.b64decode(found["packets"][0])
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -406,12 +347,6 @@ async def test_14_what_a_device_really_is_can_be_said(
     await page.keyboard.press("Escape")
     await expect(card.get_by_role("button", name="Save")).to_have_count(0)
     assert len(hub.transmitted) == before
-
-
-def card_of(page: Page, of: Mapping[str, object]) -> Locator:
-    """Return the card of a device on a page that shows several."""
-    heading = page.get_by_role("heading", name=str(of["name"]), exact=True)
-    return page.locator("irhub-remote").filter(has=heading)
 
 
 TWENTY = """

@@ -15,9 +15,9 @@ from demo.walk import add_hub
 from virtual_home.hub import VirtualHub
 
 from .accessibility import violations
+from .card import FUNCTIONS, card_of, device, packet_of
 from .chromium import PHONE, new_page
 from .pictures import take
-from .test_card import FUNCTIONS, card_of, device, packet_of
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 

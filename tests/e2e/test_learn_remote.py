@@ -15,23 +15,11 @@ from .clicks import choose, count_clicks, dialogue, enter, finish, go_on, pick
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .lacks import IS_OLDEST
 from .pictures import take
+from .presses import BUTTONS, a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
-BUTTONS = 14
 BETWEEN_PRESSES_S = 2.0
-
-
-def a_press(number: int) -> bytes:
-    """Return the packet of one button, as a hub hears it: NEC, another command for each number."""
-    ticks = [295, 148]
-    for bit in f"{0x04:08b}{0xFB:08b}{number:08b}{number ^ 0xFF:08b}":
-        ticks += [18, 55 if bit == "1" else 18]
-    ticks += [18, 0x0D05]
-    data = b"".join(
-        bytes((tick,)) if tick <= 0xFF else b"\0" + tick.to_bytes(2, "big") for tick in ticks
-    )
-    return b"\x26\0" + len(data).to_bytes(2, "little") + data
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

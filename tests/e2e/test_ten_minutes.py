@@ -41,7 +41,7 @@ from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .lacks import needs_gree
 from .languages import Words, expect_readable
 from .pictures import take
-from .test_learn_remote import BUTTONS, a_press
+from .presses import BUTTONS, a_press
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 

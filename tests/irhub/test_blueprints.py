@@ -18,7 +18,7 @@ from .entities.appliances import appliance
 from .followed import TV, pressed, teach
 from .home import HDMI, POWER, entry, set_up
 from .ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
-from .test_received_states import CODES, House
+from .received import CODES, House
 
 FOLDER = ROOT / "blueprints/automation/irhub"
 

@@ -21,9 +21,7 @@ from custom_components.mqtt_binary import trial
 from custom_components.mqtt_binary.core_sensors import announced, following
 from tests.home import until
 
-from .dialogue import Result, begin, choose, enter, entry_of, hear
-from .home import MqttHome
-from .test_core_sensors import (
+from .core_sensors import (
     CORES,
     DOOR,
     USER,
@@ -34,6 +32,8 @@ from .test_core_sensors import (
     suggested,
     take_over,
 )
+from .dialogue import Result, begin, choose, enter, entry_of, hear
+from .home import MqttHome
 
 __all__ = ["home_fixture"]
 

@@ -18,9 +18,9 @@ from custom_components.mqtt_binary.watching.recording import (
 )
 from tests.home import until
 
+from .core_sensors import suggested
 from .dialogue import begin, choose, enter, entry_of, hear
 from .home import MqttHome
-from .test_core_sensors import suggested
 
 pytestmark = pytest.mark.usefixtures("discovery")
 

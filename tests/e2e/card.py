@@ -1,0 +1,86 @@
+"""The card of a television on a dashboard, and what it sends."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import Any, cast
+
+from playwright.async_api import Locator, Page
+
+from custom_components.irhub.ircodes import encode
+
+TELEVISION = "Den television"
+
+
+FUNCTIONS = (
+    *("toggle", "source", "up", "left", "ok", "right", "down", "back", "home", "menu", "info"),
+    *("volume_up", "volume_down", "mute", "next", "previous", "guide", "rewind", "play", "pause"),
+    *("stop", "forward", "record", "red", "green", "yellow", "blue"),
+    *(f"digit {digit}" for digit in range(10)),
+    *("source HDMI 1", "source HDMI 2", "source HDMI 3", "sound_mode Film", "sound_mode Music"),
+)
+
+
+SMALL = ("toggle", "source", "up", "left", "ok", "right", "down", "back", "volume_up")
+
+
+numbers = count()
+
+
+def packet(number: int) -> str:
+    made = encode("NEC", address=0x31, command=number)
+    assert made is not None
+    return base64.b64encode(made).decode()
+
+
+def device(
+    name: str, kind: str, functions: Sequence[str], others: Sequence[str] = (), **more: object
+) -> dict[str, object]:
+    """Return a device as an export has it, each of its packets another one."""
+    of = name.lower().replace(" ", "-")
+    return {
+        "id": of,
+        "name": name,
+        "kind": kind,
+        "commands": [
+            {"id": f"{of}-{number}", "name": each, "packets": [packet(next(numbers))]}
+            for number, each in enumerate([*functions, *others])
+        ],
+        "functions": {each: f"{of}-{number}" for number, each in enumerate(functions)},
+        **more,
+    }
+
+
+def air_conditioner() -> dict[str, object]:
+    """Return an air conditioner that has an entity, and a button that its entity does not use."""
+    of = device("Den air conditioner", "air_conditioner", ["off"], ["Display"], entity="den-ac")
+    states = [
+        {
+            "id": f"den-ac-{mode}-{temperature}",
+            "name": f"{mode} {temperature}",
+            "packets": [packet(next(numbers))],
+            "state": {"mode": mode, "fan": "auto", "temperature": temperature},
+        }
+        for mode in ("cool", "heat")
+        for temperature in (20, 21, 22)
+    ]
+    return {**of, "commands": [*cast("list[object]", of["commands"]), *states]}
+
+
+DEVICES = (
+    device(TELEVISION, "television", FUNCTIONS, ("Ambilight", "Netflix", "YouTube")),
+    device("Small television", "television", SMALL, ("1", "2", "3", "4", "<b>3D</b>")),
+    device("Den fan", "fan", ["off", "speed low", "speed high", "oscillate"], ["Timer"]),
+    air_conditioner(),
+)
+
+
+def packet_of(name: str, of: Mapping[str, Any] = DEVICES[0]) -> bytes:
+    [found] = [each for each in of["commands"] if each["name"] == name]
+    return base64.b64decode(found["packets"][0])
+
+
+def card_of(page: Page, of: Mapping[str, object]) -> Locator:
+    """Return the card of a device on a page that shows several."""
+    heading = page.get_by_role("heading", name=str(of["name"]), exact=True)
+    return page.locator("irhub-remote").filter(has=heading)
