@@ -19,6 +19,7 @@ from ..states.capabilities import Capabilities
 from ..states.checks import Check
 from ..states.messages import Layout
 from ..states.state import ATTRIBUTES, State, Value, value
+from . import temperatures
 from .check_search import find_checks
 
 _MOST: Final = 0.9
@@ -165,6 +166,15 @@ def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule
             [(flips, count)] = counted.most_common(1)
             if count >= max(_CONFIRMED, _CLEAR * counted.total()):
                 table[attribute][setting] = flips
+        if attribute == "temperature" and len(table[attribute]) < len(votes):
+            table[attribute] |= _counted(
+                {
+                    float(setting): next(iter(counted))
+                    for setting, counted in votes.items()
+                    if setting is not None and len(counted) == 1
+                },
+                layout.frames,
+            )
     bases = Counter(
         (message ^ _flips(table, state)) & data
         for state, message in received.items()
@@ -174,6 +184,32 @@ def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule
     if count < _MOST * len(received):
         table = {attribute: {} for attribute in ATTRIBUTES}
     return _Rule(base, table, checks, layout.frames)
+
+
+def _counted(votes: Mapping[float, int], frames: tuple[int, ...]) -> dict[Value | None, int]:
+    """Return what temperatures flip if they count, all of them or all but one; nothing if not.
+
+    Of a mode that has one state for each temperature no two agree, but each fits the others.
+    """
+    if len(votes) < _FEWEST:
+        return {}
+    if temperatures.explain(_from_first(votes), [*votes], frames) is not None:
+        return dict(votes.items())
+    possible: list[dict[Value | None, int]] = []
+    for temperature in votes:
+        rest = {other: flips for other, flips in votes.items() if other != temperature}
+        first = next(iter(rest.values()))
+        if counts := temperatures.explain(_from_first(rest), [*votes], frames):
+            agreed = temperatures.agreed(counts, votes)
+            if temperature in agreed:
+                possible.append({**dict(votes.items()), temperature: agreed[temperature] ^ first})
+    return possible[0] if len(possible) == 1 else {}
+
+
+def _from_first(flips: Mapping[float, int]) -> dict[float, int]:
+    """Return what temperatures flip instead of the first of them."""
+    first = next(iter(flips.values()))
+    return {temperature: bits ^ first for temperature, bits in flips.items()}
 
 
 def _flips(table: _Table, state: State) -> int:

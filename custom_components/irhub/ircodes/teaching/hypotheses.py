@@ -78,8 +78,8 @@ class ExtraTerm(NamedTuple):
 
     @property
     def is_of_values(self) -> bool:
-        """Return whether it is for all states with some values, at any temperature alike."""
-        return bool(self.values) and self.last_below is None and not self.toggles
+        """Return whether it is for states with some values, and sets no other attribute."""
+        return bool(self.values) and not self.toggles
 
     @property
     def is_of_temperatures(self) -> bool:

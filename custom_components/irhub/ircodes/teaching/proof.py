@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ..states import messages
 from ..states.messages import Layout
-from ..states.state import NAMED, OFF, State, Value, value
+from ..states.state import ATTRIBUTES, NAMED, OFF, State, Value, value
 from . import limits
 from .hypotheses import Effect
 from .model import Model
@@ -33,6 +33,8 @@ class Proof:
         """Return the message of a state if it is known and proven; None if it is not."""
         model = self.model
         if model.unshown or self._lacks_check or state in model.outliers or state in model.doubtful:
+            return None
+        if self._is_like_outlier(state):
             return None
         if (received := model.evidence.messages.get(state)) is not None:
             is_right = model.is_press_confirmed(state) and not model.unchecked
@@ -100,6 +102,19 @@ class Proof:
         predicted = model.predict(state)
         is_sure = len(predicted) == 1 and not model.unconfirmed_presses(state)
         return predicted.pop() if is_sure else None
+
+    def _is_like_outlier(self, state: State) -> bool:
+        """Return whether a state differs from an outlier only in what has no effect in its mode."""
+        model = self.model
+        return any(
+            other.mode == state.mode
+            and all(
+                value(other, attribute) == value(state, attribute)
+                or model.effect(state.mode, attribute) is Effect.NONE
+                for attribute in ATTRIBUTES
+            )
+            for other in model.outliers
+        )
 
     @cached_property
     def _lacks_check(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from custom_components.irhub.ircodes.packet.reader import read
+from custom_components.irhub.ircodes.states import messages
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import Off, State
 from custom_components.irhub.ircodes.teaching.faults import find_faults
@@ -99,15 +100,32 @@ def test_where_most_do_not_agree_the_others_are_looked_at() -> None:
     assert read(packet).key == read(right).key
 
 
-def test_nothing_is_offered_where_a_state_speaks_for_itself_alone() -> None:
-    """One fan speed: no other state confirms what a temperature flips, but all have a check."""
+def test_temperatures_of_a_single_fan_speed_count() -> None:
+    """No two states agree on what a temperature flips, but all others count: one is offered."""
     control = remotes.bytes_by_mode()
     cool = Levels(fans=("low",), swings=("off",), temperatures=COMMON.temperatures)
     table = {state: control.packet(state) for state in Capabilities(modes={"cool": cool}).states()}
     wrong = State(mode="cool", fan="low", swing="off", temperature=20.0)
-    table[wrong] = damaged(control, wrong)
-    assert find_faults(table).contradicting == {wrong: None}
-    del table[wrong]
+    colder = State(mode="cool", fan="low", swing="off", temperature=19.0)
+    for packet in (damaged(control, wrong), table[colder]):
+        table[wrong] = packet
+        [(state, offered)] = find_faults(table).contradicting.items()
+        assert state == wrong
+        assert offered is not None
+        assert messages.read(offered) == messages.read(control.packet(wrong))
+
+
+def test_nothing_is_offered_where_a_state_speaks_for_itself_alone() -> None:
+    """Two temperatures of one fan speed do not count: each may be wrong, but all have a check."""
+    control = remotes.bytes_by_mode()
+    cool = Levels(fans=("low",), swings=("off",), temperatures=COMMON.temperatures)
+    table = {state: control.packet(state) for state in Capabilities(modes={"cool": cool}).states()}
+    wrong = [State(mode="cool", fan="low", swing="off", temperature=t) for t in (20.0, 26.0)]
+    for state in wrong:
+        table[state] = damaged(control, state)
+    assert not any(find_faults(table).contradicting.values())
+    for state in wrong:
+        del table[state]
     assert find_faults(table).missing == {}
 
 
