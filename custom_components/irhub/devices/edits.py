@@ -10,6 +10,7 @@ import re
 
 from ..errors import UserError, list_names
 from ..ircodes import Capabilities, State
+from ..ircodes.packet import with_repeats
 from ..ircodes.states import Steps
 from .device import COMMAND_ID, DEVICE_ID, ENTITY_ID, Command, Device, Settings, free_name, new_id
 from .kinds import Kind
@@ -158,14 +159,18 @@ def rename_command(
     name: str,
     *,
     new_device: str | None,
+    repeats: int | None,
     label: Label,
 ) -> Stored:
-    """Give a command another name, or put it to another device, or both.
+    """Give a command another name, put it to another device, or send it more or less often.
 
     A device that its last command leaves for a new one is that new one, unless it has an entity.
     """
     now = current(stored, device, label)
     renamed = replace(_current_command(now, command, label), name=name)
+    if repeats is not None:
+        packets = tuple(with_repeats(packet, repeats) for packet in renamed.packets)
+        renamed = replace(renamed, packets=packets)
     other = now if new_device is None else device_of(stored, new_device, label)
     if other is None and len(now.commands) == 1 and now.entity is None:
         other = now = replace(now, name=str(new_device))

@@ -295,9 +295,15 @@ class Devices(Mapping[str, Device]):
         await self._change(partial(edits.rename, device=device, name=name, label=self.label))
 
     async def rename_command(
-        self, device: Device, command: Command, name: str, new_device: str | None = None
+        self,
+        device: Device,
+        command: Command,
+        name: str,
+        new_device: str | None = None,
+        *,
+        repeats: int | None = None,
     ) -> None:
-        """Give a command another name, or put it to another device, or both."""
+        """Give a command another name, put it to another device, or repeat it so often."""
         await self._change(
             partial(
                 edits.rename_command,
@@ -305,6 +311,7 @@ class Devices(Mapping[str, Device]):
                 command=command,
                 name=name,
                 new_device=new_device,
+                repeats=repeats,
                 label=self.label,
             )
         )

@@ -14,12 +14,14 @@ from ..devices.device import Command
 from ..devices.journal import Change
 from ..entities.registries import async_show
 from ..errors import UserError, list_names
+from ..ircodes.packet import MAX_REPEATS, repeats_of
 from .choose import ChooseDevice
-from .form import select
+from .form import number, out_of_range, select
 from .page import Answers, DevicePage, Fields, HubPage, Menu, Page, Shown, option
 
 CONF_COMMANDS: Final = "commands"
 CONF_DELETED: Final = "deleted"
+CONF_REPEATS: Final = "repeats"
 CONF_WHOLE: Final = "whole"
 REPLACED: Final = "\N{ANTICLOCKWISE OPEN CIRCLE ARROW}"
 """Behind commands that are still there, with other packets: the page says so."""
@@ -71,7 +73,7 @@ class Rename(ChosenDevice):
 
 @dataclass(repr=False)
 class NewName(DevicePage):
-    """Asks for a new name; a command may also go to another device."""
+    """Asks for a new name; a command may also go to another device, or be sent more often."""
 
     command: str | None
     """None for the device itself."""
@@ -81,30 +83,52 @@ class NewName(DevicePage):
         command = {} if self.command is None else {CONF_COMMAND: self.command}
         return {CONF_DEVICE: self.label} | command
 
+    @property
+    def _repeats(self) -> int | None:
+        """Return how often the command is repeated; None for what is none, or cannot be."""
+        command = None if self.command is None else self.device.by_name.get(self.command)
+        if command is None or not command.packets:
+            return None
+        return repeats_of(command.packets[0])
+
     @override
     async def show(self) -> Shown:
         names = self._names
         fields: Fields = {vol.Optional(CONF_DEVICE): TextSelector()}
         if self.command is not None:
             fields = self.name_fields()
-        return await self.form("new_name", fields, names, chosen=" → ".join(names.values()))
+        given: Answers = {**names}
+        if self._repeats is not None:
+            fields = {**fields, vol.Optional(CONF_REPEATS): number("x")}
+            given[CONF_REPEATS] = self._repeats
+        return await self.form("new_name", fields, given, chosen=" → ".join(names.values()))
 
     @override
     async def submit(self, answers: Answers) -> Page:
         names = self._names
         given = {key: answers.get(key, "").strip() for key in names}
-        self.answers = given
-        if given == names:
+        repeats = int(answers.get(CONF_REPEATS, self._repeats or 0))
+        self.answers = {**given, CONF_REPEATS: repeats}
+        is_repeated_anew = self._repeats is not None and repeats != self._repeats
+        if given == names and not is_repeated_anew:
             return await self.choose("init")
         if not all(given.values()):
             raise UserError("empty_name")
+        if (error := out_of_range({CONF_REPEATS: (0, MAX_REPEATS)}, self.answers)) is not None:
+            raise error
         device, name = self.device, given[CONF_DEVICE]
         if self.command is None:
             await self.devices.rename(device, name)
         else:
             moved = name if name != names[CONF_DEVICE] else None
             device, command = self.devices.find(device.name, self.command)
-            await self.devices.rename_command(device, command, given[CONF_COMMAND], moved)
+            await self.devices.rename_command(
+                device,
+                command,
+                given[CONF_COMMAND],
+                moved,
+                repeats=repeats if is_repeated_anew else None,
+            )
         return Menu(self, "renamed", ["rename", "init", "finish"])
 
 

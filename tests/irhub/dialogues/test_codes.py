@@ -124,6 +124,29 @@ async def test_rename(hass: HomeAssistant, lounge: VirtualHub) -> None:
     assert buttons(hass)["button.television_mute"] == "tv silence"
 
 
+async def test_a_command_is_repeated_as_often_as_its_device_needs(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("rename")
+    await dialogue.submit(device="television")
+    await dialogue.submit(command="power")
+    assert dialogue.suggested["repeats"] == POWER[1] == 0
+    names = {"device": "television", "command": "power"}
+    await dialogue.submit(**names, repeats=256)
+    assert "256 is not possible here; enter a number from 0 to 255" in dialogue.error
+    await dialogue.submit(**names, repeats=2)
+    assert dialogue.step == "renamed"
+    data = {"entity_id": "remote.lounge", "device": "television", "command": ["power"]}
+    await hass.services.async_call("remote", "send_command", data, blocking=True)
+    assert lounge.transmitted == [bytes([POWER[0], 2, *POWER[2:]])]
+
+    await dialogue.choose("rename")
+    await dialogue.submit(device="television")
+    await dialogue.submit()
+    assert [*dialogue.fields] == ["device"], "a device is not repeated"
+
+
 async def test_a_name_that_stays_leads_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("rename")

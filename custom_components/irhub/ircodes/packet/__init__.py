@@ -4,6 +4,7 @@ from .noise import LIMITS, is_noise
 from .packet import (
     BANDS_HZ,
     MAX_PACKET,
+    MAX_REPEATS,
     TICK_US,
     air_time_s,
     carrier_mhz,
@@ -11,7 +12,9 @@ from .packet import (
     from_capture,
     from_radio_timings,
     kind,
+    repeats_of,
     short,
+    with_repeats,
 )
 from .reader import Unread
 from .text_forms import is_meant_as_packet, is_packet, read_packet, to_hex
@@ -20,6 +23,7 @@ __all__ = [
     "BANDS_HZ",
     "LIMITS",
     "MAX_PACKET",
+    "MAX_REPEATS",
     "TICK_US",
     "Unread",
     "air_time_s",
@@ -32,6 +36,8 @@ __all__ = [
     "is_packet",
     "kind",
     "read_packet",
+    "repeats_of",
     "short",
     "to_hex",
+    "with_repeats",
 ]

@@ -218,13 +218,23 @@ def carrier_mhz(packet: bytes) -> float | None:
     return int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little") / 1000 or None
 
 
+def repeats_of(packet: bytes) -> int | None:
+    """Return how often a packet is sent besides the first time; None if it cannot say so."""
+    return None if _has_carrier(packet) else packet[1]
+
+
+def with_repeats(packet: bytes, repeats: int) -> bytes:
+    """Return a packet that is sent so often (0 to 255) besides the first time, if it can say so."""
+    return packet if _has_carrier(packet) else bytes([packet[0], repeats, *packet[2:]])
+
+
 @lru_cache(maxsize=128)
 def air_time_s(packet: bytes) -> float:
     """Return how many seconds it takes to transmit a packet, its repeats included.
 
     At most MAX_AIR_TIME_S: nobody waits longer for the hub's word, whatever the packet says.
     """
-    repeats = 0 if _has_carrier(packet) else packet[1]
+    repeats = repeats_of(packet) or 0
     return min(MAX_AIR_TIME_S, sum(to_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
 
 
