@@ -113,6 +113,11 @@ class Prior:
         return all(state in states or state in missing for state in every)
 
     @property
+    def is_over(self) -> bool:
+        """Return whether no protocol fits any more, or the one that does proves nothing."""
+        return not self.fitting or (self.question is None and self.rule is None)
+
+    @property
     def left(self) -> int:
         """Return about how many presses are to come."""
         attributes = [attribute for attribute, _ in self._open]
@@ -504,22 +509,6 @@ def _same_by(mode: ModeBits, asked: State, known: State) -> State:
         and table[setting] == table.get(value(known, attribute))
     }
     return replace(known, **same)
-
-
-def without_several(observations: Observations) -> Observations:
-    """Return the presses from which any lesson learns, when they are of no known protocol.
-
-    Those are the ones with one new value each: of several nobody knows which flips which bits.
-    """
-    kept: list[Press] = []
-    states: list[State] = []
-    for press in observations.presses:
-        if isinstance(press.state, State):
-            if states and _new_in(press.state, states) > 1:
-                continue
-            states.append(press.state)
-        kept.append(press)
-    return replace(observations, presses=kept, asked=len(kept))
 
 
 def _new_in(state: State, pressed: Collection[State]) -> int:

@@ -20,7 +20,7 @@ from ..states.state import NAMED, OFF, Off, State
 from . import limits
 from .doubt import Doubt, earlier_doubt, looks_like, same_as_another
 from .observations import Observations, Press
-from .prior import Prior, without_several
+from .prior import Prior
 from .proof import Proof
 from .record import KeptPress, LessonRecord
 from .rule_from_model import make_rule
@@ -58,6 +58,8 @@ class Teacher:
         self._observations = Observations(capabilities)
         self._known = known
         self._prior = Prior(self._observations, known)
+        self._spare: list[Press] = []
+        """Presses of a known protocol that was dropped: they answer when the same is asked for."""
         self._before: list[Observations] = []
         """The observations before each step, to go back to."""
         self._proof: Proof | None = None
@@ -161,6 +163,11 @@ class Teacher:
 
     def take(self, packet: bytes) -> Verdict:
         """Take what was pressed. Raise ValueError if nothing is asked for."""
+        verdict = self._take(packet)
+        self._take_spare()
+        return verdict
+
+    def _take(self, packet: bytes) -> Verdict:
         state = self._ask
         if state is None:
             raise ValueError("nothing is asked for")
@@ -196,6 +203,7 @@ class Teacher:
             if self._proof is not None:
                 self._proof = Proof(self._observations, self._proof.model)
             self._go_on()
+            self._take_spare()
 
     def correct(self, mode: str, levels: Levels | None) -> None:
         """Take it that a mode has these levels, or with None that there is no such mode.
@@ -334,11 +342,21 @@ class Teacher:
     def _keep(self, press: Press) -> None:
         was_known = bool(self._prior.fitting)
         self._append(press)
-        if was_known and not Prior(self._observations, self._known).fitting:
-            self._known = None
-            self._observations = without_several(self._observations)
-            self._fit()
+        if was_known and Prior(self._observations, self._known).is_over:
+            self._begin_anew()
         self._go_on()
+
+    def _begin_anew(self) -> None:
+        """Forget the known protocols: the lesson is as without them, down to its questions.
+
+        What was asked for by a protocol has several new values at once, of which nobody knows which
+        flips which bits. It is not pressed again if the lesson asks for it, too.
+        """
+        self._known = None
+        before = self._observations
+        self._spare = [*before.presses]
+        self._observations = replace(Observations(before.capabilities), missing=before.missing)
+        self._proof = None
 
     def _append(self, press: Press) -> None:
         before = self._observations
@@ -363,6 +381,12 @@ class Teacher:
         if ask is None and not self._prior.is_complete:
             ask = next_question(self._observations, self._proof)
         self._ask = ask  # at once: a page may look meanwhile, and None is the end
+
+    def _take_spare(self) -> None:
+        """Take the presses that are there already of what is asked for."""
+        while (spare := next((p for p in self._spare if p.state == self._ask), None)) is not None:
+            self._spare.remove(spare)
+            self._take(spare.packet)
 
     def _end_after_last(self) -> None:
         if self.asked >= PRESSES:

@@ -90,6 +90,11 @@ def test_a_protocol_is_dropped_for_good() -> None:
     assert rule.states
     for state in rule.states:
         assert read(rule.encode(state)).key == read(press(state)).key
+    plain = Teacher(COOLING)
+    while (ask := plain.ask) is not None:
+        plain.take(press(ask))
+    assert teacher.record.presses == plain.record.presses, "as if nothing were known"
+    assert rule.as_data() == rule_of(plain).as_data()
 
 
 def test_what_the_protocol_does_not_have_is_left_to_the_lesson() -> None:
