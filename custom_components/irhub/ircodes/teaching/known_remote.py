@@ -1,0 +1,340 @@
+"""A known protocol as the presses of a lesson show it, in the words of the remote control.
+
+A remote control may call a fan speed otherwise than the protocol does, may lack some of them, and
+may send one speed in a mode whatever it displays.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final, Self
+
+from ..known.row import KnownReading
+from ..states.bit_rule import BitRule, ModeBits
+from ..states.capabilities import Capabilities
+from ..states.rule_parts import Extra
+from ..states.state import ATTRIBUTES, State, Value, value
+from .observations import Observations
+
+type Claim = tuple[str, Value]
+"""An attribute of State, or "mode", and a value of which a press is to show what it is."""
+
+NAMES: Final = ("fan", "swing")
+"""Attributes whose values a protocol may call otherwise than the remote control."""
+USUAL_FAN: Final = "auto"
+"""What a mode may have whatever is displayed: its press shows less."""
+_SAME_MODES: Final = ({"auto", "heat_cool"},)
+_MOST_UNEXPLAINED, _SETTLED = 3, 3
+"""Presses that a protocol may leave unexplained, once it has explained so many."""
+_FIXED: Final = frozenset({"auto", "dry", "fan_only", "heat_cool"})
+"""Modes that may have one fan speed or temperature whatever is displayed: two have to be pressed.
+"""
+_ALWAYS_PLAIN: Final = ("fan_only", "fan")
+"""A mode and what has an effect in it in any case."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What the values of an attribute are in a mode."""
+
+    known: Mapping[Value | None, Value | None]
+    """What the remote control calls them → what the protocol does."""
+    always: Value | None = None
+    """What it is whatever is displayed,"""
+    is_plain: bool = True
+    """if it is not what is displayed."""
+
+    def of(self, setting: Value | None) -> Value | None:
+        """Return what a value is; None if it is not known, or the mode does not have it."""
+        return self.known.get(setting) if self.is_plain else self.always
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownRemote:
+    """A protocol, and what presses have shown of it."""
+
+    reading: KnownReading
+    """What the first press says."""
+    pairs: Sequence[tuple[State, State]]
+    """What was asked for, and what was pressed by the protocol."""
+    flips: Mapping[str, int]
+    """Mode, as the protocol calls it → bits that the presses have instead of the protocol's."""
+    unexplained: Sequence[State]
+    """What was asked for when something else was pressed."""
+    capabilities: Capabilities
+    """Of the remote control."""
+
+    @classmethod
+    def of(
+        cls, presses: Sequence[tuple[State, KnownReading | None]], capabilities: Capabilities
+    ) -> Self | None:
+        """Return what presses show of a protocol; None if they are not of it."""
+        first = presses[0][0]
+        pairs: list[tuple[State, State]] = []
+        flips: dict[str, int] = {}
+        unexplained: list[State] = []
+        first_reading = presses[0][1]
+        if first_reading is None or first_reading.unexplained:
+            return None
+        for asked, reading in presses:
+            if asked.preset not in (first.preset, None):
+                continue
+            known = None if reading is None else reading.state
+            if (
+                reading is None
+                or not isinstance(known, State)
+                or (known.mode != asked.mode and {known.mode, asked.mode} not in _SAME_MODES)
+                or not _may_have(first_reading, known.mode, reading.flips)
+                or flips.setdefault(known.mode, reading.flips) != reading.flips
+            ):
+                if len({state for state, _ in pairs}) < _SETTLED:
+                    return None
+                unexplained.append(asked)
+            else:
+                pairs.append((asked, _same_by(reading.row.rule.modes[known.mode], asked, known)))
+        if not pairs or pairs[0][0] != first:
+            return None
+        remote = cls(
+            reading=first_reading,
+            pairs=pairs,
+            flips=flips,
+            unexplained=unexplained,
+            capabilities=capabilities,
+        )
+        contradicting = [asked for asked, _ in pairs if remote._is_contradicted(asked.mode, asked)]
+        if contradicting:
+            remote = replace(
+                remote,
+                pairs=[pair for pair in pairs if pair[0] not in contradicting],
+                unexplained=[*unexplained, *contradicting],
+            )
+        return remote if remote.is_possible else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether enough is explained for a press of something else to be doubted."""
+        return len({asked for asked, _ in self.pairs}) >= _SETTLED
+
+    @property
+    def is_possible(self) -> bool:
+        """Return whether each press that is not explained has one value that nothing shows."""
+        if len(self.unexplained) > _MOST_UNEXPLAINED or not self.pairs:
+            return False
+        return all(len(self._culprits(state)) == 1 for state in self.unexplained)
+
+    @cached_property
+    def refuted(self) -> frozenset[Claim]:
+        """Return what the protocol does not have: it made a press unexplained."""
+        return frozenset(c for state in self.unexplained for c in self._culprits(state))
+
+    def pressed_in(self, mode: str) -> Sequence[State]:
+        """Return what was pressed in a mode, and is explained."""
+        return [asked for asked, _ in self.pairs if asked.mode == mode]
+
+    def is_doubtful(self, state: State) -> bool:
+        """Return whether a state has what is no part of the protocol, or several such values."""
+        claims = [claim for claim in _claims(state) if not self.is_shown(claim)]
+        order = self.reading.row.rule.order
+        strange = sum(
+            known not in (order if attribute == "mode" else order.levels.values(attribute))
+            for attribute, known in claims
+        )
+        return not self.refuted.isdisjoint(claims) or (strange > 0 and len(claims) > 1)
+
+    def is_shown(self, claim: Claim) -> bool:
+        """Return whether presses show what a value is."""
+        attribute, known = claim
+        if attribute == "mode":
+            mode = str(known)
+            return bool(self.pressed_in(mode)) and all(
+                self.meaning(mode, name) is not None for name in (*NAMES, "temperature")
+            )
+        return any(
+            value(asked, attribute) == known and self.is_plain(asked.mode, attribute)
+            for asked, _ in self.pairs
+            if attribute != "temperature" or asked.mode == self.base_mode
+        )
+
+    @property
+    def base_mode(self) -> str:
+        """Return the mode of the first press."""
+        return self.pairs[0][0].mode
+
+    def is_plain(self, mode: str, attribute: str) -> bool:
+        """Return whether a mode has what is displayed, as far as it is known."""
+        meaning = self.meaning(mode, attribute)
+        return meaning.is_plain if meaning is not None else not self.pressed_in(mode)
+
+    def meaning(self, mode: str, attribute: str) -> Meaning | None:
+        """Return what values are in a mode; None if another one has to be pressed to show it."""
+        here = self._pairs_of(mode, attribute)
+        asked, known = {setting for setting, _ in here}, {meant for _, meant in here}
+        if asked == {None}:
+            [always, *others] = known
+            return None if others else Meaning(known={}, always=always, is_plain=False)
+        common = self._common[attribute]
+        if None not in known and all(common.get(setting) == meant for setting, meant in here):
+            is_telling = mode not in _FIXED or attribute == "swing" or mode == self.base_mode
+            is_telling &= any(self.tells(mode, attribute, setting) for setting in asked)
+            values = self.capabilities[mode].values(attribute)
+            is_shown = is_telling or len(values) == 1 or len(asked) > 1
+            if self.lacks_usual(mode, attribute):
+                is_shown = False
+            return Meaning(known=common) if is_shown else None
+        is_fixed = mode in _FIXED and (mode, attribute) != _ALWAYS_PLAIN
+        if is_fixed and len(asked) > 1 and len(known) == 1:
+            return Meaning(known={}, always=known.pop(), is_plain=False)
+        return None
+
+    def lacks_usual(self, mode: str, attribute: str) -> bool:
+        """Return whether the usual fan speed has to be pressed in a mode: it may be another one."""
+        return (
+            attribute == "fan"
+            and mode in _FIXED
+            and mode != self.base_mode
+            and USUAL_FAN in self.capabilities[mode].fans
+            and all(asked.fan != USUAL_FAN for asked in self.pressed_in(mode))
+        )
+
+    def tells(self, mode: str, attribute: str, setting: Value | None) -> bool:
+        """Return whether a value of a mode is none that the protocol sends for another one, too."""
+        if len(self.capabilities[mode].values(attribute)) < 2:  # noqa: PLR2004
+            return True
+        known = self.reading.row.rule.modes.get(self._modes.get(mode, mode))
+        table: Mapping[Any, int] = {} if known is None else known.tables.get(attribute, {})
+        meant = self._common[attribute].get(setting, setting)
+        return meant in table and [*table.values()].count(table[meant]) == 1
+
+    def rule(self, observations: Observations) -> BitRule:
+        """Return the rule of what is shown, in the words of the remote control."""
+        known = replace(self.reading, in_modes=self.flips).rule()
+        capabilities = observations.capabilities
+        shown = [mode for mode in capabilities if self.is_shown(("mode", mode))]
+        modes = {
+            mode: bits
+            for mode in shown
+            if (bits := self._mode_bits(known.modes[self._modes[mode]], mode, observations))
+        }
+        rule = replace(
+            known, order=capabilities, modes=modes, without=frozenset(), pressed={}, off=None
+        )
+        without = {state for state in observations.missing if isinstance(state, State)}
+        if known.without:
+            without |= {s for s in rule.states if self._as_known(known, s) not in known.states}
+        return replace(rule, without=frozenset(without))
+
+    @cached_property
+    def _modes(self) -> Mapping[str, str]:
+        """Return the modes that are explained → what the protocol calls them."""
+        return {asked.mode: known.mode for asked, known in self.pairs}
+
+    def _mode_bits(self, known: ModeBits, mode: str, observations: Observations) -> ModeBits | None:
+        """Return the bits of a mode by the names of the remote control; None: it has none."""
+        levels, bits = observations.capabilities[mode], known.bits
+        tables: dict[str, Mapping[Any, int]] = {}
+        meant: dict[str, dict[Value | None, Value | None]] = {}
+        for attribute in ATTRIBUTES:
+            settings: Sequence[Value | None] = levels.values(attribute)
+            if attribute == "preset" and settings:
+                settings = [observations.first.preset]
+            meaning = self.meaning(mode, attribute)
+            assert meaning is not None  # noqa: S101 - for mypy: else the mode is not shown
+            meant[attribute] = {setting: meaning.of(setting) for setting in settings or [None]}
+            flips: Mapping[Any, int] = known.tables.get(attribute, {None: 0})
+            table = {s: flips[of] for s, of in meant[attribute].items() if of in flips}
+            if not table:
+                return None
+            if settings:
+                tables[attribute] = table
+            else:
+                bits ^= table[None]
+        extras = (_translated(extra, meant) for extra in known.extras)
+        return ModeBits(bits=bits, tables=tables, extras=tuple(e for e in extras if e is not None))
+
+    def _as_known(self, known: BitRule, state: State) -> State:
+        """Return a state in the words of the protocol."""
+        values: dict[str, Any] = {}
+        mode = self._modes[state.mode]
+        for attribute in known.modes[mode].tables:
+            meaning = self.meaning(state.mode, attribute)
+            values[attribute] = None if meaning is None else meaning.of(value(state, attribute))
+        return State(mode=mode, **values)
+
+    @cached_property
+    def _common(self) -> Mapping[str, Mapping[Value | None, Value | None]]:
+        """Return what values are in all modes that have them."""
+        degrees = {asked.temperature: asked.temperature for asked, _ in self.pairs}
+        every = self.reading.row.rule.order.levels.temperatures
+        common: dict[str, dict[Any, Any]] = {
+            "preset": {asked.preset: known.preset for asked, known in self.pairs},
+            "temperature": {**degrees, **{known: known for known in every}},
+        }
+        for attribute in NAMES:
+            names = {value(asked, attribute) for asked, _ in self.pairs}
+            own = self.reading.row.rule.order.levels.values(attribute)
+            table: dict[Any, Any] = {}
+            for asked, known in self.pairs:
+                setting, meant = value(asked, attribute), value(known, attribute)
+                is_own = setting in own
+                if setting == meant or (not is_own and meant not in {*names, *table.values()}):
+                    table.setdefault(setting, meant)
+            common[attribute] = table
+        return common
+
+    def _pairs_of(self, mode: str, name: str) -> Sequence[tuple[Value | None, Value | None]]:
+        return [(value(a, name), value(known, name)) for a, known in self.pairs if a.mode == mode]
+
+    def _is_contradicted(self, mode: str, asked: State) -> bool:
+        """Return whether a press is not what was asked for, and others show that it should be."""
+        for attribute in (*NAMES, "temperature"):
+            here = self._pairs_of(mode, attribute)
+            several = mode not in _FIXED or len({setting for setting, _ in here}) > 1
+            if several and self.meaning(mode, attribute) is None:
+                common = self._common[attribute]
+                setting = value(asked, attribute)
+                known = next(value(k, attribute) for a, k in self.pairs if a == asked)
+                if common.get(setting) != known:
+                    return True
+        return False
+
+    def _culprits(self, state: State) -> Collection[Claim]:
+        """Return what may be the reason that the press of a state is not explained."""
+        return [claim for claim in _claims(state) if not self.is_shown(claim)]
+
+
+def _may_have(first: KnownReading, mode: str, flips: int) -> bool:
+    """Return whether bits besides the state are those of the first press, or of a variant."""
+    return flips == first.flips or any(known.in_mode(mode) == flips for known in first.variants)
+
+
+def _same_by(mode: ModeBits, asked: State, known: State) -> State:
+    """Return what was pressed in the words of what was asked for, where both are the same bits."""
+    tables: Mapping[str, Mapping[Any, int]] = mode.tables
+    same: dict[str, Any] = {
+        attribute: value(asked, attribute)
+        for attribute, table in tables.items()
+        if (setting := value(asked, attribute)) in table
+        and table[setting] == table.get(value(known, attribute))
+    }
+    return replace(known, **same)
+
+
+def _claims(state: State) -> Iterator[Claim]:
+    yield "mode", state.mode
+    for name in NAMES:
+        if (setting := value(state, name)) is not None:
+            yield name, setting
+
+
+def _translated(
+    extra: Extra, meant: Mapping[str, Mapping[Value | None, Value | None]]
+) -> Extra | None:
+    """Return what several values flip by the names of the remote control; None: it has none."""
+    values: dict[str, frozenset[Value]] = {}
+    for attribute, of_row in extra.values.items():
+        having = {setting for setting, known in meant[attribute].items() if known in of_row}
+        if not having:
+            return None
+        if None not in having:
+            values[attribute] = frozenset(setting for setting in having if setting is not None)
+    return Extra(flips=extra.flips, values=values)
