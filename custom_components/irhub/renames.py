@@ -12,6 +12,7 @@ from .const import CONF_DEFAULT_EMITTERS, CONF_RECEIVERS, DOMAIN
 from .devices.store import DATA_DEVICES
 from .entry import async_reload_soon
 from .errors import StorageFailedError
+from .hub.hubs import DATA_HUBS
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -42,6 +43,8 @@ async def _follow(hass: HomeAssistant, old: str, new: str) -> None:
                 await devices.follow_rename(old, new)
             except StorageFailedError as err:
                 _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+    if (hubs := hass.data.get(DATA_HUBS)) is not None:
+        hubs.house.delivery.async_follow_rename(old, new)
     for entry in hass.config_entries.async_entries(DOMAIN):
         options = dict(entry.options)
         for key in {CONF_RECEIVERS, CONF_DEFAULT_EMITTERS} & options.keys():

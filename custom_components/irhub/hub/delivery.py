@@ -104,6 +104,15 @@ class Delivery:
         return end
 
     @callback
+    def async_follow_rename(self, old: str, new: str) -> None:
+        """Keep what was learned of an entity that is given another id.
+
+        While nobody follows anything it is not loaded, and is learned anew.
+        """
+        if self._reach is not None and self._reach.rename(old, new):
+            self._save_soon()
+
+    @callback
     def close(self) -> None:
         """Judge nothing any more: Home Assistant stops."""
         self._is_closed = True
@@ -236,9 +245,13 @@ class Delivery:
         silent = [str(id_) for id_ in emission.missed_by]
         emission.outcome = reach.outcome(emitter, heard, silent)
         emission.is_judged = True
-        if reach.learn(emitter, heard, self._counted(emitter, silent)) and self._is_kept:
-            self._store.async_delay_save(self._as_data, SAVE_S)
+        if reach.learn(emitter, heard, self._counted(emitter, silent)):
+            self._save_soon()
         self._tell(opened)
+
+    def _save_soon(self) -> None:
+        if self._is_kept:
+            self._store.async_delay_save(self._as_data, SAVE_S)
 
     def _counted(self, emitter: str, silent: Iterable[str]) -> list[str]:
         """Return which of those who have missed an emission have not missed another one lately."""

@@ -132,6 +132,15 @@ class Reach:
         while len(self._pairs) > limits.pairs:
             del self._pairs[next(iter(self._pairs))]
 
+    def rename(self, old: str, new: str) -> bool:
+        """Take an emitter or receiver to be known by another id, and return whether it is known."""
+        is_known = any(old in ids for ids in self._pairs)
+        self._pairs = {
+            (new if emitter == old else emitter, new if receiver == old else receiver): pair
+            for (emitter, receiver), pair in self._pairs.items()
+        }
+        return is_known
+
     def as_data(self) -> Data:
         """Return what `read` reads: emitter → receiver → pair."""
         data: Data = {}

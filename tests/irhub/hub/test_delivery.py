@@ -394,6 +394,26 @@ async def test_a_receiver_of_home_assistant_tells_of_it(
         assert home.attributes["heard_by"] == [RECEIVER_NAME]
 
 
+async def test_a_receiver_that_is_given_another_id_keeps_what_was_learned(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, hass_storage: dict[str, Any]
+) -> None:
+    new = "infrared.shelf"
+    hass_storage["irhub_reach"] = {
+        "version": 1,
+        "minor_version": 1,
+        "data": {"pairs": {"34ea34000001": {RECEIVER: {"heard": 29.0, "silent": 0.0}}}},
+    }
+    blaster = Blaster(hass)
+    await blaster.begin()
+    async with house(hass, caplog) as home:
+        await home.enable()
+        er.async_get(hass).async_update_entity(RECEIVER, new_entity_id=new)
+        await hass.async_block_till_done()
+        await hass.async_stop()
+    of_lounge = hass_storage["irhub_reach"]["data"]["pairs"]["34ea34000001"]
+    assert of_lounge == {new: {"heard": 29.0, "silent": 0.0}}
+
+
 async def test_what_another_emitter_sends_is_told_by_others_than_its_own_receiver(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
