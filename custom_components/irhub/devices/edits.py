@@ -159,7 +159,7 @@ def rename_command(
     name: str,
     *,
     new_device: str | None,
-    repeats: int | None,
+    repeats: int | None = None,
     label: Label,
 ) -> Stored:
     """Give a command another name, put it to another device, or send it more or less often.

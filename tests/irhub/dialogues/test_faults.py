@@ -2,6 +2,7 @@
 
 import base64
 import json
+from random import Random
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -57,21 +58,32 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
             assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
 
 
-async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) -> None:
-    """With one fan speed no other state says what a temperature is: the check alone is wrong."""
+def of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
+    """Return a file of one mode and fan speed; the second frame of one temperature is wrong.
+
+    With `counts` the temperatures count; else nobody knows one of another.
+    """
     file = faulty_file()
     del file["commands"]["heat"]
-    only = file["commands"]["cool"] = {"auto": file["commands"]["cool"]["auto"]}
-    for degrees in (16, 17, *range(26, 31)):
+    only = file["commands"]["cool"] = {"auto": dict[str, str]()}
+    anything = Random(1).sample(range(12, 42, 2), 15)
+    for degrees in range(16, 31):
         state = State(mode="cool", fan="auto", temperature=float(degrees))
-        only["auto"][f"{degrees}"] = text_of(state)
-    state = State(mode="cool", fan="auto", temperature=20.0)
-    first, second = CONTROL.says(state, 1)
-    second = [*second[:2], second[2] ^ 1, second[3]]  # it was the complement of the temperature
-    wrong = RemoteControl(CONTROL.remote, lambda *_: [first, second])
-    only["auto"]["20"] = base64.b64encode(wrong.packet(state)).decode()
+        first, second = CONTROL.says(state, 1)
+        count = first[3] if counts else anything[degrees - 16]
+        first, second = [*first[:3], count], [*second[:2], count ^ 0xFF]
+        second.append(sum(first + second) & 0xFF)
+        if degrees == wrong:
+            second[2] ^= 1  # the temperature's complement
+        control = RemoteControl(CONTROL.remote, lambda *_, frames=(first, second): [*frames])
+        only["auto"][f"{degrees}"] = base64.b64encode(control.packet(state)).decode()
+    return file
+
+
+async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) -> None:
+    """With one fan speed no other state says what a temperature is: the check alone is wrong."""
     async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, file)
+        dialogue = await to_the_page(hass, hub, of_one_fan_speed(20, counts=False))
         assert dialogue.texts["note"] == (
             "1 of 15 states contradict the others: Cool, 20°, Fan mode: Auto"
         )
@@ -81,6 +93,18 @@ async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) 
         assert dialogue.texts["others"] == "Cool, 20°, Fan mode: Auto"
         await dialogue.submit()
         assert dialogue.step == "ready"
+
+
+async def test_one_temperature_among_those_that_count_is_mended(hass: HomeAssistant) -> None:
+    """With one fan speed, too: all others say what it is."""
+    state = State(mode="cool", fan="auto", temperature=20.0)
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, of_one_fan_speed(20, counts=True))
+        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+        assert dialogue.texts["contradicting"] == "Cool, 20°, Fan mode: Auto"
+        await dialogue.submit(mend=True)
+        await finish(hass, dialogue, "climate.acme_a1")
+        assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
 
 
 async def test_nothing_is_mended_unasked(hass: HomeAssistant) -> None:
