@@ -141,9 +141,11 @@ class Signal:
         """Return whether the first frame is the end of another one, by bits and by durations."""
         if not _ends(first, other):
             return False
-        received, written = (self._durations(frame) for frame in (first, other))
+        received, written = map(self._durations, (first, replace(other, gap=first.gap)))
+        if len(received) > len(written) or (len(written) - len(received)) % 2:
+            return False  # by an odd number, what follows would be dark where it was lit
         count = len(received) - 1  # the mark in which the receiver began is cut off
-        return len(received) <= len(written) and are_close(received[1:], written[-count:])
+        return are_close(received[1:], written[-count:])
 
     def _durations(self, frame: Frame) -> list[int]:
         """Return the durations of a frame without its gap, the last one's last space perhaps."""
