@@ -69,6 +69,8 @@ APPLIANCES: list[dict[str, Any]] = [
     {"kind": "light", "device": "lamp", "buttons": None},
     {"kind": "cover", "device": "shutter"},
 ]
+DELIVERY = "sensor.tv_delivery"
+"""Disabled until somebody enables it."""
 TELEVISION = {"media_player.tv", "remote.tv", "event.tv_remote_control", "button.tv_arger_1"}
 STARTS = 3
 RENAMED = {"fan.ceiling_fan": "fan.above_the_bed", "button.gate_open": "button.way_out"}
@@ -257,4 +259,4 @@ async def test_a_followed_television_is_whole_from_the_first_start_on(tmp_path: 
         for _ in range(STARTS):
             await home.run(old=False)
             await home.there(TELEVISION)
-            assert await home.television() == dict.fromkeys(TELEVISION, "S0")
+            assert await home.television() == dict.fromkeys({*TELEVISION, DELIVERY}, "S0")

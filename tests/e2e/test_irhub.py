@@ -243,7 +243,7 @@ async def test_9_removing_asks_about_the_commands(page: Page) -> None:
     delete = page.get_by_role("button", name="Delete").last
     await delete.click()
     await gone(page, delete)
-    await expect(page.get_by_text("projector")).to_have_count(0)
+    await expect(page.get_by_text("projector", exact=True)).to_have_count(0)
     await page.goto("/config/repairs")
     await page.get_by_text("Delete the learned commands of Study, too?").click()
     await expect(dialogue(page)).to_contain_text("The hub Study was removed")
