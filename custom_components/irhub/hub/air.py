@@ -85,6 +85,8 @@ class Air:
         Others may have heard it then, whether or not it has failed.
         """
         now = self._loop.time()
+        while self._sent and self._sent[0].ended < inf and self._sent[0].until <= now:
+            self._sent.popleft()  # nobody hears it any more
         emission = Emission(
             packet=read(packet), emitter=emitter, began=now, until=now + seconds + ECHO_S
         )
