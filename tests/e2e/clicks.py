@@ -28,6 +28,7 @@ WAYS: Final[Mapping[str, Way]] = {
     "hub": Way(clicks=7, seconds=10),
     "air_conditioner": Way(clicks=7, seconds=10),
     "television": Way(clicks=7, seconds=30),
+    "a television's first buttons": Way(clicks=8, seconds=10),
     "fan": Way(clicks=6, seconds=10),
     "fan of one of several hubs": Way(clicks=7, seconds=10),
     "cover": Way(clicks=8, seconds=10),

@@ -171,7 +171,7 @@ async def add_air_conditioner(page: Page, hub: VirtualHub, words: Words, look: L
 
 async def add_television(page: Page, hub: VirtualHub, words: Words, look: Look) -> None:
     """Add a television that has two of the usual buttons, after a press that says nothing."""
-    async with few_clicks(page, words, "television"):
+    async with few_clicks(page, words, "television", "a television's first buttons"):
         await look()
         await choose(page, words.option("how", "press_button"))
         await expect(dialogue(page)).to_contain_text(words.asks("press_any"))
