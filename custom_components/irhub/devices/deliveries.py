@@ -159,12 +159,12 @@ class Deliveries:
         batch: _Batch,
         send_again: SendAgain,
     ) -> None:
-        heard = [id_ for emission in batch.emissions for id_ in emission.heard_by]
+        heard_by = [id_ for emission in batch.emissions for id_ in emission.heard_by]
         missed = [id_ for emission in batch.emissions for id_ in emission.missed_by]
         delivered = Delivered(
             outcome=batch.outcome,
-            heard_by=hub.delivery.labels(heard),
-            missed_by=hub.delivery.labels(id_ for id_ in missed if id_ not in heard),
+            heard_by=hub.delivery.labels(heard_by),
+            missed_by=hub.delivery.labels(id_ for id_ in missed if id_ not in heard_by),
             sent_again=batch.sent_again,
         )
         for listener in [*followed.listeners]:

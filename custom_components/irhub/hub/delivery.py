@@ -234,7 +234,7 @@ class Delivery:
     def _judge(self, emission: Emission) -> None:
         opened, reach = self._open.pop(emission), self._reach
         assert reach is not None  # noqa: S101 - for mypy
-        emitter, heard = str(emission.emitter), [str(id_) for id_ in emission.heard_by]
+        emitter, heard_by = str(emission.emitter), [str(id_) for id_ in emission.heard_by]
         emission.missed_by = [
             receiver.id
             for receiver, count in opened.receivers.items()
@@ -243,9 +243,9 @@ class Delivery:
             and receiver.has_listened(emission.began, emission.ended)
         ]
         silent = [str(id_) for id_ in emission.missed_by]
-        emission.outcome = reach.outcome(emitter, heard, silent)
+        emission.outcome = reach.outcome(emitter, heard_by, silent)
         emission.is_judged = True
-        if reach.learn(emitter, heard, self._counted(emitter, silent)):
+        if reach.learn(emitter, heard_by, self._counted(emitter, silent)):
             self._save_soon()
         self._tell(opened)
 

@@ -103,12 +103,12 @@ def is_reception(capture: bytes, sent: bytes) -> bool:
     """
     if same_button(sent, capture):
         return True
-    frames, heard = read(sent).durations, read(capture).durations
+    frames, received = read(sent).durations, read(capture).durations
     longest = max(map(len, frames), default=0)
     return (
-        max(map(len, heard), default=0) >= max(_FEWEST_OF_PART, longest / 2)
-        and len(heard) <= len(frames)
-        and all(any(_is_part(part, frame) for frame in frames) for part in heard)
+        max(map(len, received), default=0) >= max(_FEWEST_OF_PART, longest / 2)
+        and len(received) <= len(frames)
+        and all(any(_is_part(part, frame) for frame in frames) for part in received)
     )
 
 
