@@ -107,7 +107,7 @@ class NewName(DevicePage):
     async def submit(self, answers: Answers) -> Page:
         names = self._names
         given = {key: answers.get(key, "").strip() for key in names}
-        repeats = int(answers.get(CONF_REPEATS, self._repeats or 0))
+        repeats = answers.get(CONF_REPEATS, self._repeats or 0)
         self.answers = {**given, CONF_REPEATS: repeats}
         is_repeated_anew = self._repeats is not None and repeats != self._repeats
         if given == names and not is_repeated_anew:
@@ -127,7 +127,7 @@ class NewName(DevicePage):
                 command,
                 given[CONF_COMMAND],
                 moved,
-                repeats=repeats if is_repeated_anew else None,
+                repeats=round(repeats) if is_repeated_anew else None,
             )
         return Menu(self, "renamed", ["rename", "init", "finish"])
 

@@ -133,8 +133,9 @@ async def test_a_command_is_repeated_as_often_as_its_device_needs(
     await dialogue.submit(command="power")
     assert dialogue.suggested["repeats"] == POWER[1] == 0
     names = {"device": "television", "command": "power"}
-    await dialogue.submit(**names, repeats=256)
-    assert "256 is not possible here; enter a number from 0 to 255" in dialogue.error
+    for wrong in (256, -1, float("inf"), float("nan")):
+        await dialogue.submit(**names, repeats=wrong)
+        assert f"{wrong:g} is not possible here; enter a number from 0 to 255" in dialogue.error
     await dialogue.submit(**names, repeats=2)
     assert dialogue.step == "renamed"
     data = {"entity_id": "remote.lounge", "device": "television", "command": ["power"]}
