@@ -478,3 +478,17 @@ def test_pages_and_teaching_are_loaded_when_somebody_opens_a_dialogue() -> None:
     assert "dialogues.flow" in loaded
     assert not loaded & {"dialogues.add", "dialogues.appliance", "dialogues.options"}
     assert not {name for name in loaded if name.startswith("ircodes.teaching")}
+
+
+def test_the_table_of_protocols_is_read_at_the_first_press() -> None:
+    script = """
+import custom_components.irhub.remote
+from custom_components.irhub.ircodes.protocols.protocol_table import table
+print(table.cache_info().currsize, len(table()))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    was_read, rows = map(int, done.stdout.split())
+    assert not was_read
+    assert rows

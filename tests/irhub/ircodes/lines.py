@@ -11,14 +11,14 @@ from custom_components.irhub.ircodes.protocols.irp_reader import (
     Received,
     read as read_received,
 )
-from custom_components.irhub.ircodes.protocols.protocol_table import TABLE, ProtocolRow
+from custom_components.irhub.ircodes.protocols.protocol_table import ProtocolRow, table
 
 TEN_PERCENT = 0.1
 STEPS_TOO_SMALL = {"Nokia": 0.03, "Nokia 12": 0.03, "Nokia 32": 0.03, "XMP": 0.004}
 """Label → jitter: their symbols differ by 169 and 136 µs, so a duration of 783 or 2,800 µs that is
 a tenth longer is the next symbol. Then nothing is read; a wrong number must not be."""
 LONGER_US = 150
-READ = [row for row in TABLE if row.reads]
+READ = [row for row in table() if row.reads]
 
 
 def heard(timings: Sequence[int], random: Random, jitter: float) -> list[int]:

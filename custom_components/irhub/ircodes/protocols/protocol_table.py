@@ -3,7 +3,8 @@
 A row is a name (irdb's and Girr's), what people call it, and the source; `written` if its signals
 are read by another row, or if too many others would fit. The line stands below, indented. Rows
 are in the order in which a signal is tried that fits several; of several rows of one name the
-first counts that has the values. What the engine cannot do is refused when the table is read.
+first counts that has the values. The table is read when somebody asks for it first, not at Home
+Assistant's start; what the engine cannot do is refused then.
 
     JP1     hifi-remote.com/wiki, DecodeIR, under the protocol's name
     Flipper Flipper's documentation of .ir files, and its protocols' lengths
@@ -16,6 +17,7 @@ transmits with a carrier only.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 import re
 from typing import Final
 
@@ -382,10 +384,25 @@ def simple(name: str) -> str:
 def rows_of(name: str) -> tuple[tuple[ProtocolRow, ...], Mapping[str, int]]:
     """Return the rows of a name, and the values that the name says; no rows if it is unknown."""
     row, values = _ALSO.get(simple(name), (simple(name), {}))
-    return _BY_NAME.get(row, ()), values
+    return _by_name().get(row, ()), values
 
 
-def _table() -> Iterator[ProtocolRow]:
+@cache
+def table() -> tuple[ProtocolRow, ...]:
+    """Return the rows, in the order in which a signal is tried."""
+    return tuple(_rows())
+
+
+@cache
+def _by_name() -> Mapping[str, tuple[ProtocolRow, ...]]:
+    rows: dict[str, tuple[ProtocolRow, ...]] = {}
+    for row in table():
+        name = simple(row.name)
+        rows[name] = (*rows.get(name, ()), row)
+    return rows
+
+
+def _rows() -> Iterator[ProtocolRow]:
     for row in re.split(r"\n(?! )", _ROWS.strip()):
         head, *lines = row.split("\n")
         name, label, source, *written = head.split(" | ")
@@ -394,10 +411,3 @@ def _table() -> Iterator[ProtocolRow]:
         except NotationError as err:
             raise NotationError(f"{name}: {err}") from err
         yield ProtocolRow(name=name, label=label, source=source, irp=irp, reads=not written)
-
-
-TABLE: Final = tuple(_table())
-_BY_NAME: Final[Mapping[str, tuple[ProtocolRow, ...]]] = {
-    key: tuple(row for row in TABLE if simple(row.name) == key)
-    for key in {simple(row.name) for row in TABLE}
-}

@@ -26,7 +26,7 @@ from ..reasons import RefusedError
 from ..states.state import OFF, Off, State
 from . import irp_reader, protocol_table
 from .carried import LONG_PAUSE_US
-from .protocol_table import TABLE, rows_of
+from .protocol_table import rows_of, table
 
 _LIBRARY: Final = "infrared_protocols.commands"
 _ONE_BYTE: Final = 0xFF
@@ -289,7 +289,7 @@ def _read(packet: bytes) -> _Read | None:
     known = None if (row_and_reading := _line(timings)) is None else _Read.of_line(*row_and_reading)
     fits: list[tuple[_Fit, _Read]] = []
     for beginning in beginnings(timings) if frames else ():
-        for reader in _READERS if known is None else _CLIMATES:
+        for reader in _READERS if known is None else _climates():
             try:
                 command = reader.from_raw_timings(list(beginning))
                 read = None if command is None else _Read.of_command(command, frames)
@@ -305,7 +305,7 @@ def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reade
     best: tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None = None
     if not (received := irp_reader.Received(timings)).runs:
         return None
-    for row in TABLE:
+    for row in table():
         if not row.reads or (reading := irp_reader.read(row.irp, received)) is None:
             continue
         if best is None or reading.cost < best[1].cost - _MUCH_NEARER:
@@ -471,6 +471,15 @@ def label(name: str) -> str:
     return _LABELS.get(name) or " ".join(_LABELS.get(word, word) for word in words)
 
 
+@cache
+def _climates() -> tuple[_Reader, ...]:
+    """Return those of air conditioners.
+
+    They are asked even where a row reads a signal: a state says more than a number.
+    """
+    return tuple(reader for reader in _READERS if _is_climate(reader))
+
+
 def _is_climate(reader: _Reader) -> bool:
     """Return whether a class is an air conditioner's: it, or the state it takes, has a mode."""
     takes = parameters(cast(Callable[..., Command], reader)).keys()
@@ -541,8 +550,6 @@ _READERS: Final[tuple[_Reader, ...]] = tuple(
     for cls in COMMANDS
     if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # it reads anything
 )
-_CLIMATES: Final = tuple(reader for reader in _READERS if _is_climate(reader))
-"""They are asked even where a row reads a signal: a state says more than a number."""
 _WRITERS: Final[Mapping[str, Callable[..., Command]]] = {
     cls.__name__.removesuffix("Command").lower(): cls for cls in COMMANDS
 }
