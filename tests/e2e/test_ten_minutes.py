@@ -410,7 +410,7 @@ async def test_7_a_single_command_is_learned(page: Page, hub: VirtualHub) -> Non
 
 async def test_7_a_change_is_undone(page: Page) -> None:
     async with in_settings(page, "undo", "History: undo changes"):
-        await dialogue(page).get_by_text("New on Set: red").click()
+        await dialogue(page).get_by_text("red").first.click()
         await submit(page)
         await choose(page, "Undo")
         await expect(dialogue(page)).to_contain_text("It is as it was before")

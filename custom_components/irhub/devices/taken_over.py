@@ -48,14 +48,17 @@ class TakingOver:
                 continue
             new: list[Command] = []
             for command, stored in commands.items():
+                what = f"command {name} → {command}"
+                if self._is_taken(what, stored):  # asked first: decoding takes longer
+                    continue
                 try:
                     packets = _packets(stored)
                 except ValueError:
                     unreadable.append(f"{name} → {command}")
                     continue
-                if self._is_new(f"command {name} → {command}", stored):
-                    id_ = old_command_id(self.mac, name, command)
-                    new.append(Command(id=id_, name=command, packets=packets))
+                self._remember(what, stored)
+                id_ = old_command_id(self.mac, name, command)
+                new.append(Command(id=id_, name=command, packets=packets))
             if new:
                 self._add(name, new)
         return unreadable
@@ -114,13 +117,17 @@ class TakingOver:
 
     def _is_new(self, what: str, content: object) -> bool:
         """Return whether that is not what was taken over before, and remember it."""
-        fingerprint = sha1(  # no secret: it tells one text from the other
-            json.dumps(content, sort_keys=True, default=dict).encode(), usedforsecurity=False
-        ).hexdigest()[:16]
-        if self.taken.get(what) == fingerprint:
+        if self._is_taken(what, content):
             return False
-        self.taken[what] = fingerprint
+        self._remember(what, content)
         return True
+
+    def _is_taken(self, what: str, content: object) -> bool:
+        """Return whether that was taken over before as it is now."""
+        return self.taken.get(what) == _fingerprint(content)
+
+    def _remember(self, what: str, content: object) -> None:
+        self.taken[what] = _fingerprint(content)
 
     def _device(self, name: str) -> Device:
         """Return the device that had, or has, that name; a new one if there is none."""
@@ -140,15 +147,27 @@ class TakingOver:
 
     def _add(self, name: str, new: Iterable[Command]) -> None:
         owners = {id_: device for device in self.devices.values() for id_ in device.commands}
+        of_devices: dict[str, tuple[Device, list[Command]]] = {}
         for command in new:
             device = owners.get(command.id) or self._device(name)
-            device = self.devices.get(device.id, device)
-            if (known := device.commands.get(command.id)) is not None:
-                added = replace(known, packets=command.packets)
-            else:
-                others = [other.name for other in device.commands.values()]
-                added = replace(command, name=free_name(command.name, others))
-            self.devices[device.id] = with_meanings(device.with_commands(added), [added])
+            of_devices.setdefault(device.id, (device, []))[1].append(command)
+        for device, commands in of_devices.values():
+            names = {command.name for command in device.commands.values()}
+            added: list[Command] = []
+            for command in commands:
+                if (known := device.commands.get(command.id)) is not None:
+                    added.append(replace(known, packets=command.packets))
+                else:
+                    free = free_name(command.name, names)
+                    names.add(free)
+                    added.append(replace(command, name=free))
+            self.devices[device.id] = with_meanings(device.with_commands(*added), added)
+
+
+def _fingerprint(content: object) -> str:
+    return sha1(  # no secret: it tells one text from the other
+        json.dumps(content, sort_keys=True, default=dict).encode(), usedforsecurity=False
+    ).hexdigest()[:16]
 
 
 def old_device_id(mac: str, name: str) -> str:
