@@ -60,6 +60,7 @@ PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
 JUST_S: Final = 1.0
 """Seconds within which a state that the same context sets again is not sent twice."""
+_BEYOND: Final = "beyond"
 RUNNING_W: Final = 100
 """What draws less has its compressor off."""
 _ACTIONS: Final = {
@@ -111,6 +112,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     _scenes: Scenes
     _state: State | None = None
     """What it was set to; None: nobody has said."""
+    _is_beyond = False
+    """Whether its remote control has set it to that, which none of its own states is."""
     _sent: tuple[str, float] | None = None
     """The context that has sent something last, and when."""
 
@@ -230,6 +233,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             modes=self._modes,
             state=self._state,
             is_on=self._is_turned_on,
+            is_beyond=self._is_beyond,
             room=self._room,
             is_restored=self.settings.power_restores,
         )
@@ -291,11 +295,13 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     def _kept(self) -> dict[str, Any]:
         """Return the state as it is kept over restarts."""
-        return {} if self._state is None else asdict(self._state)
+        if self._state is None:
+            return {}
+        return asdict(self._state) | ({_BEYOND: True} if self._is_beyond else {})
 
     @_kept.setter
     def _kept(self, kept: Mapping[str, Any]) -> None:
-        self._state = kept_state(kept)
+        self._state, self._is_beyond = kept_state(kept), kept.get(_BEYOND) is True
 
     @override
     @callback
@@ -315,6 +321,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
                 self._reached(on=False)
             case State() as state:
                 self._state = state
+                self._is_beyond = self._thermostat.is_none_of_its_own(state)
                 self._reached(on=True)
             case None:
                 super()._pressed(received)
@@ -399,7 +406,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         corrected = self._rule.after(before, self._changes(state or before.mode, fields))
         if self._rule.find(corrected) is None:
             raise self._no_state(corrected)
-        self._state = corrected
+        self._state, self._is_beyond = corrected, False
         super()._reached(on=True)
 
     async def async_reach(self, state: State) -> None:
@@ -489,7 +496,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             if self._reports is not None:
                 self._reports.sent(thermostat.room)
             self._sent = context.id, self.hass.loop.time()
-        self._state = reached.state
+        self._state, self._is_beyond = reached.state, False
         self.async_set_context(context)  # another one may have asked meanwhile
         self._reached(on=reached.on)
         return errors

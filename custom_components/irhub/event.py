@@ -1,6 +1,6 @@
 """The event platform: remote controls that are followed, a press of theirs an event."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from functools import partial
 import logging
 from typing import Final, override
@@ -24,16 +24,17 @@ import voluptuous as vol
 from .const import CONF_FREQUENCY
 from .devices.device import Device, packets_of
 from .devices.kinds import Kind
+from .devices.press_reader import PressReader
 from .devices.profile import profile_of
-from .devices.rules import CommandRule, PacketRule, decoded_by
+from .devices.rules import CommandRule, PacketRule
 from .devices.thermostat import state_of_press
 from .entities.device_setup import async_rule_of
 from .entities.entity import FollowingEntity
 from .entities.received import async_tell_received, received_attributes, signal_pressed
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
-from .hub.following import Following
-from .ircodes import OFF, Off, State
+from .hub.following import Following, Recognize
+from .ircodes import OFF, Off, State, read
 from .schema import frequency_mhz, hub_schema
 from .yaml.hubs import async_use_in_yaml
 
@@ -161,18 +162,24 @@ class FollowedRemote(FollowingEntity, EventEntity):
     async def _read_commands(self) -> None:
         """Learn what to recognize."""
         device = self._read()
+        if device is not None and device == self._device:
+            return
         packet_rule = None if device is None else await self._packet_rule_of(device)
         self._device, self._rule = device, None
         if device is not None and device.kind is Kind.AIR_CONDITIONER:
             self._rule = profile_of(device, packet_rule).rule
         commands = [] if device is None else [*device.commands.values()]
         names = {command.name for command in commands}
-        if packet_rule is not None:
-            names.update(packet_rule.capabilities, [OFF.value])
-        self._attr_event_types = sorted(names | {*map(_held_type, names)})
-        self.async_write_ha_state()
-        decode = None if packet_rule is None else partial(decoded_by, packet_rule)
+        states = [] if self._rule is None else [*self._rule.capabilities, OFF.value]
+        self._offer(names.union([] if packet_rule is None else states))
+
+        def decode() -> Recognize[str | State | Off] | None:
+            reader = None if device is None else PressReader.of(device, packet_rule)
+            return None if reader is None else reader.read
+
         await self._following.follow(lambda: [*packets_of(commands)], decode)
+        if self._following.decode is not None:
+            self._offer(names.union(states))
 
     async def _packet_rule_of(self, device: Device) -> PacketRule | None:
         """Return what reads the packets of a device that are no commands."""
@@ -196,7 +203,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
             name = attributes[ATTR_COMMAND] = command.name
         else:
             name = OFF.value if isinstance(first, Off) else first.mode
-        state = None if self._rule is None else state_of_press(self._rule, received)
+        state = self._state_of(received)
         if self._rule is not None and state is not None:
             state_attributes = received_attributes(self.hass, state, self._rule.capabilities.unit)
             attributes |= state_attributes
@@ -213,6 +220,25 @@ class FollowedRemote(FollowingEntity, EventEntity):
         self.async_write_ha_state()
         if not count and ATTR_COMMAND in attributes:
             async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), name)
+
+    @callback
+    def _offer(self, names: AbstractSet[str]) -> None:
+        """Offer what may be pressed as event types."""
+        self._attr_event_types = sorted(names | {*map(_held_type, names)})
+        self.async_write_ha_state()
+
+    def _state_of(self, received: Sequence[str | State | Off]) -> State | Off | None:
+        """Return what a press sets an air conditioner to, if that is known."""
+        rule, device, decode = self._rule, self._device, self._following.decode
+        if rule is None or device is None:
+            return None
+        if (state := state_of_press(rule, received)) is not None:
+            return state
+        first = received[0]
+        command = device.commands.get(first) if isinstance(first, str) else None
+        if decode is None or command is None:
+            return None
+        return state_of_press(rule, decode(read(command.packets[0])))
 
 
 def _held_type(command: str) -> str:

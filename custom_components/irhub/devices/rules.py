@@ -101,11 +101,6 @@ class CommandRule(Rule[str]):
         return bool(self.off_by_mode) or super().can_turn_off
 
 
-def decoded_by(rule: PacketRule, packet: bytes) -> Sequence[State | Off]:
-    """Return what a rule reads in a packet, if it reads anything."""
-    return [] if (decoded := rule.decode(packet)) is None else [decoded]
-
-
 def protocol_rule(name: str, fields: Fields, chosen: Capabilities | None = None) -> ProtocolRule:
     """Return what `ProtocolRule.of` does. Raise UserError if the library cannot write it."""
     try:

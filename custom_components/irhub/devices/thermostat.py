@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ircodes import OFF, BitRule, Levels, Off, State
-from ..ircodes.states import Changes, agreed_state
+from ..ircodes.states import ATTRIBUTES, Changes, agreed_state, value
 from .rules import CommandRule, PacketRule, Sends
 
 
@@ -49,6 +49,8 @@ class Thermostat:
     state: State | None = None
     """What it was set to; None: nobody has said."""
     is_on: bool | None = None
+    is_beyond: bool = False
+    """Whether its remote control has set it to this state, which none of its own is."""
     room: float | None = None
     """In °C, what its packets are to say that the room has, if they can."""
     is_restored: bool = True
@@ -59,6 +61,8 @@ class Thermostat:
         """Return what it is set to, or was before it was turned off; None: nothing is known."""
         if self.state is not None and self.state.mode in self.modes:
             return self.state
+        if self.is_beyond:
+            return None
         if not self.modes or (self.is_on and not self.is_restored):
             return None
         return self.rule.usual
@@ -89,19 +93,21 @@ class Thermostat:
     def fitted(self) -> State | None:
         """Return its state, or the nearest that there is: commands may have changed since."""
         state = self.state
-        if state is not None and state.mode in self.modes and self.rule.find(state) is None:
-            return self.rule.fit(state)
-        return state
+        if state is None or self.is_beyond or state.mode not in self.modes:
+            return state
+        return state if self.rule.find(state) is not None else self.rule.fit(state)
 
     def received(self, codes: Sequence[str | State | Off]) -> State | Off | None:
-        """Return what its remote control has set it to; None: that is not offered.
+        """Return what its remote control has set it to; None: that is not known.
 
         A press may stand for several states: what they do not agree on stays.
         """
-        decoded_codes = [self._offered(code) for code in codes]
+        decoded_codes = [decoded(self.rule, code) for code in codes]
         if OFF in decoded_codes:
             return OFF
         states = [state for state in decoded_codes if isinstance(state, State)]
+        if states and self.rule.find(states[0]) is None:
+            return self._as_shown(states[0])
         return agreed_state(states, self.state or self.rule.usual) if states else None
 
     def is_as(self, change: Change) -> bool:
@@ -156,12 +162,25 @@ class Thermostat:
             return None
         return rule.encode_in_room(known, self.room, only_report=True)
 
-    def _offered(self, code: str | State | Off) -> State | Off | None:
-        """Return what is offered of what a command, or what a packet said, sets it to."""
-        state = decoded(self.rule, code)
-        if isinstance(code, str) or not isinstance(state, State):
+    def is_none_of_its_own(self, state: State) -> bool:
+        """Return whether a state cannot be set, but by its remote control."""
+        return state.mode not in self.modes or self.rule.find(state) is None
+
+    def _as_shown(self, state: State) -> State:
+        """Return what can be shown of a state that cannot be sent.
+
+        A fan speed or a swing that its mode does not have is not known; what a rule does not read
+        is that of the nearest of its states.
+        """
+        if (levels := self.rule.capabilities.get(state.mode)) is None:
             return state
-        return self.rule.fit(state) if state.mode in self.modes else None
+        fitted = state if isinstance(self.rule, CommandRule) else self.rule.fit(state)
+        shown: dict[str, Any] = {}
+        for name in ATTRIBUTES:
+            known = value(state, name)
+            is_shown = name == "temperature" or known in levels.values(name)
+            shown[name] = value(fitted, name) if known is None else known if is_shown else None
+        return State(mode=state.mode, **shown)
 
 
 def decoded(rule: CommandRule | PacketRule, code: str | State | Off) -> State | Off | None:

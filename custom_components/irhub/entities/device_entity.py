@@ -4,7 +4,6 @@ from abc import abstractmethod
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from functools import partial
 from itertools import product
 import logging
 from math import inf, isfinite, isnan
@@ -37,10 +36,11 @@ from homeassistant.util.unit_conversion import PowerConverter
 from ..const import DOMAIN
 from ..devices.deliveries import Delivered
 from ..devices.device import Command, Device, Settings, packets_of
+from ..devices.press_reader import PressReader
 from ..devices.profile import profile_of
-from ..devices.rules import PacketRule, Sends, decoded_by
+from ..devices.rules import PacketRule, Sends
 from ..errors import HubOfflineError, UserError
-from ..hub.following import Following
+from ..hub.following import Following, Recognize
 from ..ircodes import Off, State
 from .correcting import Correctable, Fields, Value
 from .entity import SendingEntity
@@ -212,13 +212,15 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
                 _ = self.hass.async_create_task(self._follow_remote(), name)
 
     async def _follow_remote(self) -> None:
-        """Listen for the commands that the entity itself sends."""
-        if (rule := self._packet_rule) is not None:
-            self._following.follow_infrared(partial(decoded_by, rule))
-            return
-        device, used = self.device, self._profile.used
+        """Listen for the commands that the entity itself sends, and for other states."""
+        device, rule, used = self.device, self._packet_rule, self._profile.used
         commands = [command for id_, command in device.commands.items() if id_ in used]
-        await self._following.follow(lambda: [*packets_of(commands)])
+
+        def decode() -> Recognize[str | State | Off] | None:
+            reader = PressReader.of(device, rule)
+            return None if reader is None else reader.read
+
+        await self._following.follow(lambda: [*packets_of(commands)], decode)
 
     @callback
     def async_sent(self, command: Command) -> None:

@@ -58,6 +58,8 @@ class Following[Name]:
         self._once_in_house = once_in_house
         self._last: _LastPress[Name] | None = None
         self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
+        self.decode: Recognize[Name] | None = None
+        """Recognizes what is no command; None if nothing does."""
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
         self.receiver: str | None = None
         """What has heard the last press."""
@@ -65,15 +67,20 @@ class Following[Name]:
         self._reading = asyncio.Lock()
 
     async def follow(
-        self, read: Callable[[], Named[Name]], decode: Recognize[Name] | None = None
+        self,
+        read: Callable[[], Named[Name]],
+        make_decode: Callable[[], Recognize[Name] | None] = lambda: None,
     ) -> None:
-        """Listen for these commands from now on; `read` runs in the executor.
+        """Listen for these commands from now on; both functions run in the executor.
 
-        What is none of them, `decode` may recognize, if that is infrared.
+        What is none of the commands, the one that `make_decode` returns may recognize, if that is
+        infrared.
         """
         async with self._reading:
-            recognizer, kinds = await self._hub.hass.async_add_executor_job(_know, read)
+            in_executor = self._hub.hass.async_add_executor_job
+            recognizer, kinds = await in_executor(_know, read)
             self._recognize = recognizer.recognize
+            self.decode = decode = await in_executor(make_decode)
             if decode is not None:
                 self._recognize = lambda packet: recognizer.recognize(packet) or decode(packet)
             tuned = {INFRARED} if "ir" in kinds or decode is not None else set()
@@ -81,12 +88,6 @@ class Following[Name]:
                 tuned.add(Tuned(frequency=self._frequency))
             if not self._has_ended:
                 self._listen_for(tuned)
-
-    @callback
-    def follow_infrared(self, recognize: Recognize[Name]) -> None:
-        """Listen from now on for commands that something else recognizes."""
-        self._recognize = recognize
-        self._listen_for({INFRARED})
 
     @callback
     def end(self) -> None:

@@ -123,9 +123,22 @@ def test_what_its_remote_control_sends_is_its_state() -> None:
     assert AC.received(["heat"]) == replace(STATES["heat"], fan="low")  # which it has not
     assert AC.received(["heat off"]) is OFF
     assert AC.received(["lamp"]) is None
-    assert AC.received([State(mode="fan_only")]) is None
     two = [STATES["cool 20"], STATES["cool 21"]]
     assert AC.received(two) == COOL  # they do not agree on the temperature
+
+
+def test_what_was_pressed_is_shown_as_far_as_it_can_be() -> None:
+    """A temperature as it is, a fan speed that its mode does not have as unknown."""
+    warm = AC.received([replace(COOL, temperature=28)])
+    assert warm == replace(COOL, temperature=28)
+    turbo = AC.received([replace(COOL, fan="turbo")])
+    assert turbo == replace(COOL, fan=None)
+    other = AC.received([State(mode="fan_only", temperature=20)])
+    assert other == State(mode="fan_only", temperature=20)
+    for state, shown in ((warm, warm), (turbo, turbo), (other, None)):
+        beyond = replace(AC, state=state, is_beyond=True)
+        assert (beyond.fitted, beyond.shown) == (state, shown)
+        assert beyond.after([change(mode="cool", temperature=21, fan="low")]).sends == ["cool 21"]
 
 
 def test_a_state_is_kept_over_a_restart_or_it_is_none() -> None:

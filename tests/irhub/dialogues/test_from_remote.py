@@ -272,8 +272,9 @@ async def test_changing_it_and_following_its_remote_control(
     # A swing that is not offered is none of the states; the rest of it is taken over.
     office = await hear(packet(protocol, mode="cool", temperature=19, fan="auto", swing="vertical"))
     assert (office.state, office.attributes["temperature"]) == ("cool", 19)
-    assert (await hear(packet(protocol, mode="dry", temperature=19))).state == "cool"
-    assert (await hear(NEC_PACKET)).state == "cool"
+    # It no longer cools, and a mode that is not offered is not shown.
+    assert (await hear(packet(protocol, mode="dry", temperature=19))).state == "unknown"
+    assert (await hear(NEC_PACKET)).state == "unknown"
     assert (await hear(packet(protocol, power=False))).state == "off"
     assert lounge.transmitted == []
 

@@ -18,7 +18,6 @@ from custom_components.irhub.hub.air import ONE_PRESS_S
 from custom_components.irhub.hub.arming import INFRARED
 from custom_components.irhub.hub.following import Following
 from custom_components.irhub.hub.receiver import Capture
-from custom_components.irhub.ircodes import Recognizer
 from tests.home import until
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.remote import noise
@@ -115,7 +114,7 @@ async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(
     pressed: list[object] = []
     following: Following[str] = Following(ours, None, "tv", pressed.append)
     # even where a command was learned from noise before
-    following.follow_infrared(Recognizer([("noise", NOISES[0])]).recognize)
+    await following.follow(lambda: [("noise", NOISES[0])])
     await hear_noise(lounge, *NOISES)
     dialogue = await (await configure(hass, entry)).choose("last_heard")
     await hear_noise(lounge, NOISES[0])
@@ -142,7 +141,7 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(
         pressed.append,
         lambda _, count: held.append(count),
     )
-    following.follow_infrared(Recognizer([("hdmi", HDMI)]).recognize)
+    await following.follow(lambda: [("hdmi", HDMI)])
     await hear_noise(lounge)
     for each in NOISES:
         await lounge.press_when_listening(HDMI)

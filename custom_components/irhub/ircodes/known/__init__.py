@@ -1,14 +1,18 @@
 """Air conditioners whose protocol is known: rules that somebody else has taught before."""
 
+from .dialect import Dialect, Dialects, dialects_of
 from .narrowing import Asked, fahrenheit, in_celsius, is_open, narrow, shown_differently
 from .row import KnownReading, Row
 from .table import KnownAirConditioners
 
 __all__ = [
     "Asked",
+    "Dialect",
+    "Dialects",
     "KnownAirConditioners",
     "KnownReading",
     "Row",
+    "dialects_of",
     "fahrenheit",
     "in_celsius",
     "is_open",

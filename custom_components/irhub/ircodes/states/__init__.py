@@ -12,7 +12,7 @@ from .nested import (
 )
 from .room_temperature import RoomTemperature
 from .rule import Changes, Lacks
-from .state import ATTRIBUTES, MODES, agreed as agreed_state
+from .state import ATTRIBUTES, MODES, agreed as agreed_state, value
 
 __all__ = [
     "ATTRIBUTES",
@@ -31,4 +31,5 @@ __all__ = [
     "nearest_mode",
     "states_of",
     "temperature_of",
+    "value",
 ]

@@ -1,0 +1,203 @@
+"""Dialects: a known protocol in the words of one air conditioner.
+
+A code file calls fan speeds as its author liked ("level1"), and swaps modes here and there. The
+packets of its states say which word of the protocol each of them is. So a press of the same
+protocol that no packet of the file equals is a state in the file's words, too.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import or_
+from typing import Any, Final, Self
+
+from ..packet.reader import Packet, read
+from ..states import messages
+from ..states.state import NAMED, OFF, Off, State, Value, agreed, value
+from .row import KnownReading, Row
+from .table import KnownAirConditioners
+
+_MODE: Final = "mode"
+_READ: Final = 0.5
+"""Share of the states that must be of the protocol."""
+_AGREED: Final = 0.9
+"""Share of those on which both must agree."""
+_FEWEST: Final = 2
+"""States that have to be different ones of the protocol."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """A protocol that states of one air conditioner are sent by."""
+
+    row: Row
+    readings: Mapping[State, KnownReading]
+    """What the packet of each state says, if it is of the protocol."""
+    words: Mapping[str, Mapping[Value, Value]]
+    """Mode, or attribute → word of the protocol → word of the air conditioner."""
+    tempered: frozenset[str]
+    """The modes of the air conditioner whose packets say the temperature.
+
+    Of others a file may list temperatures, too, which the remote control shows and does not send.
+    """
+
+    @classmethod
+    def of(cls, row: Row, readings: Mapping[State, KnownReading]) -> Self:
+        """Return the dialect in which packets of states are written."""
+        words = {attribute: _words(attribute, readings) for attribute in (_MODE, *NAMED)}
+        return cls(row=row, readings=readings, words=words, tempered=_tempered(readings))
+
+    def fits(self, total: int) -> bool:
+        """Return whether most of all the states are of the protocol, and say the same by it."""
+        different = {reading.state for reading in self.readings.values()}
+        if len(different) < _FEWEST or len(self.readings) < _READ * total:
+            return False
+        if not self.tempered and any(state.temperature is not None for state in self.readings):
+            return False
+        return self.agreeing >= _AGREED * len(self.readings)
+
+    @cached_property
+    def agreeing(self) -> int:
+        """Return how many packets say the mode and the temperature of their states."""
+        return sum(map(self.agrees, self.readings))
+
+    @cached_property
+    def explained(self) -> int:
+        """Return how many of them have no bits that nobody else was seen to have."""
+        return sum(not self.readings[state].unexplained for state in self.readings)
+
+    def agrees(self, state: State) -> bool:
+        """Return whether the packet of a state says its mode and temperature."""
+        says = self.translate(self.readings[state].state)
+        return isinstance(says, State) and says.mode == state.mode and _is_as_warm(says, state)
+
+    def translate(self, state: State | Off) -> State | Off | None:
+        """Return a state of the protocol in the words of the air conditioner.
+
+        A word that no state has is the protocol's own, and none if it means something else here.
+        None: it is of such a mode.
+        """
+        if isinstance(state, Off):
+            return OFF
+        mode = self._word(_MODE, state.mode)
+        if not isinstance(mode, str):
+            return None
+        named: dict[str, Any] = {name: self._word(name, value(state, name)) for name in NAMED}
+        is_new = mode not in self.words[_MODE].values()
+        degrees = state.temperature if is_new or mode in self.tempered else None
+        return State(mode=mode, temperature=degrees, **named)
+
+    def read(self, packet: bytes) -> Sequence[State | Off]:
+        """Return what a press says: the states that have its packet, or else one in their words."""
+        if (reading := self.reading(packet)) is None:
+            return []
+        if own := self._by_reading.get((reading.state, reading.flips)):
+            return own
+        says = self.translate(reading.state)
+        return [] if says is None else [says]
+
+    def reading(self, packet: bytes) -> KnownReading | None:
+        """Return what a press says by the protocol; None if it is of another one.
+
+        Bits that nobody was seen to have may be half a degree.
+        """
+        if (decoded := messages.read(packet, like=self.row.layout)) is None:
+            return None
+        layout, message = decoded
+        signal = read(packet).signal
+        if layout != self.row.layout or signal is None:
+            return None
+        reading = self.row.read(message, signal)
+        return None if reading is None or reading.unexplained & ~self._unexplained else reading
+
+    @cached_property
+    def _unexplained(self) -> int:
+        """Return the bits that none but this air conditioner was seen to have."""
+        return reduce(or_, (reading.unexplained for reading in self.readings.values()), 0)
+
+    @cached_property
+    def _by_reading(self) -> Mapping[tuple[State | Off, int], list[State | Off]]:
+        states: dict[tuple[State | Off, int], list[State | Off]] = {}
+        for state, reading in self.readings.items():
+            if self.agrees(state):
+                states.setdefault((reading.state, reading.flips), []).append(state)
+        return states
+
+    def _word(self, attribute: str, word: Value | None) -> Value | None:
+        words = self.words[attribute]
+        if word is None or word in words:
+            return None if word is None else words[word]
+        return None if word in words.values() else word
+
+
+class Dialects:
+    """The protocols that an air conditioner may have; a press says what they agree on."""
+
+    def __init__(self, dialects: Sequence[Dialect]) -> None:
+        self._dialects = dialects
+
+    @classmethod
+    def of(cls, table: Mapping[State, bytes], known: KnownAirConditioners) -> Self:
+        """Return those that fit most states of a table. Takes up to a second."""
+        return cls(dialects_of(table, known))
+
+    def __bool__(self) -> bool:
+        """Return whether there are any."""
+        return bool(self._dialects)
+
+    def read(self, packet: Packet) -> Sequence[State | Off]:
+        """Return what a press says: states of the air conditioner, or one that it does not have."""
+        by_dialect = [states for dialect in self._dialects if (states := dialect.read(packet))]
+        if not by_dialect or all(states == by_dialect[0] for states in by_dialect):
+            return by_dialect[0] if by_dialect else []
+        says = [state for states in by_dialect for state in states]
+        of_mode = [state for state in says if isinstance(state, State)]
+        if len(of_mode) < len(says) or len({state.mode for state in of_mode}) > 1:
+            return []
+        return [agreed(of_mode)]
+
+
+def dialects_of(table: Mapping[State, bytes], known: KnownAirConditioners) -> list[Dialect]:
+    """Return the protocols that fit most states of a table, in its words; the best first."""
+    rows: dict[int, Row] = {}
+    readings: dict[int, dict[State, KnownReading]] = {}
+    for state, packet in table.items():
+        for reading in known.readings(packet):
+            rows[id(reading.row)] = reading.row
+            readings.setdefault(id(reading.row), {})[state] = reading
+    dialects = [Dialect.of(rows[number], of_row) for number, of_row in readings.items()]
+    fitting = [dialect for dialect in dialects if dialect.fits(len(table))]
+    most = max((dialect.explained for dialect in fitting), default=0)
+    likely = [dialect for dialect in fitting if dialect.explained >= _AGREED * most]
+    return sorted(likely, key=lambda dialect: -dialect.agreeing)
+
+
+def _words(attribute: str, readings: Mapping[State, KnownReading]) -> Mapping[Value, Value]:
+    """Return word of the protocol → what nearly all states with it are called."""
+    called: dict[Value, Counter[Value]] = {}
+    for state, reading in readings.items():
+        if isinstance(reading.state, State):
+            word, own = value(reading.state, attribute), value(state, attribute)
+            if word is not None and own is not None:
+                called.setdefault(word, Counter())[own] += 1
+    return {
+        word: own
+        for word, counted in called.items()
+        for own, count in counted.most_common(1)
+        if count >= _AGREED * counted.total()
+    }
+
+
+def _tempered(readings: Mapping[State, KnownReading]) -> frozenset[str]:
+    """Return the modes of states of which nearly all packets say the temperature."""
+    same: dict[str, list[bool]] = {}
+    for state, reading in readings.items():
+        says = reading.state
+        if isinstance(says, State) and None not in (says.temperature, state.temperature):
+            same.setdefault(state.mode, []).append(says.temperature == state.temperature)
+    return frozenset(mode for mode, of in same.items() if sum(of) >= _AGREED * len(of))
+
+
+def _is_as_warm(says: State, state: State) -> bool:
+    return None in (says.temperature, state.temperature) or says.temperature == state.temperature

@@ -1,0 +1,50 @@
+"""Code files of air conditioners whose remote controls are virtual ones of a known protocol."""
+
+import base64
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from benchmarks.virtual_remotes import VirtualRemote
+from custom_components.irhub.ircodes import State
+
+from .ircodes.code_files import air_conditioner
+
+LEVELS: Mapping[str, str] = MappingProxyType({"level1": "low", "level2": "high"})
+"""What the file calls fan speeds of the remote control."""
+
+
+def shows(name: str, mode: str, degrees: float, fan: str = "auto") -> bytes:
+    """Return what the remote control of a protocol sends when it shows this."""
+    state = State(mode=mode, preset="none", fan=fan, swing="off", temperature=degrees)
+    return VirtualRemote(name).packet(state)
+
+
+def text_of(packet: bytes) -> str:
+    """Return a packet as a code file has it."""
+    return base64.b64encode(packet).decode()
+
+
+def file_of(
+    name: str,
+    off: bytes,
+    *,
+    modes: Iterable[str] = ("cool",),
+    levels: Mapping[str, str] = LEVELS,
+    degrees: Iterable[int] = range(22, 25),
+) -> dict[str, Any]:
+    """Return a code file that has some of what a remote control sends."""
+    commands: dict[str, Any] = {
+        mode: {
+            level: {f"{warm}": text_of(shows(name, mode, warm, fan)) for warm in degrees}
+            for level, fan in levels.items()
+        }
+        for mode in modes
+    }
+    return air_conditioner(
+        {"off": text_of(off), **commands},
+        operationModes=[*modes],
+        fanModes=[*levels],
+        minTemperature=min(degrees),
+        maxTemperature=max(degrees),
+    )
