@@ -1,19 +1,44 @@
 """What keeps people from using a page, as axe-core finds it."""
 
-from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import Page
 
+type Violations = list[dict[str, Any]]
+"""As axe-core returns them: each with its rule, and the elements that break it."""
+
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 """The standard that law asks for."""
+OF_HOME_ASSISTANT: Final = {
+    "color-contrast": (
+        "ha-selector",
+        "ha-input",
+        "ha-markdown",
+        "ha-area-picker",
+        "dialog-repairs-issue-subtitle",
+    )
+}
+"""A rule of axe-core → Home Assistant's own elements that break it: in its dark theme fields have
+labels and hints that are too faint, in its light theme links and the word *Warning* have."""
+DIALOGUE: Final = ["home-assistant", "dialog-data-entry-flow"]
+OPTIONS: Final = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
+SHOWN: Final = """() => {
+  const home = document.querySelector("home-assistant").shadowRoot;
+  const dialog = home.querySelector("dialog-data-entry-flow")?.shadowRoot;
+  const step = dialog?.querySelector("step-flow-form, step-flow-menu, step-flow-progress,"
+    + " step-flow-abort, step-flow-create-entry")?.step;
+  return step && `${[step.handler].flat().at(-1)} ${step.step_id ?? step.reason ?? step.type}`;
+}"""
+"""The name of the page that a dialogue shows: its handler and its step."""
+MOST_LOOKS, AGAIN_MS = 5, 500
+_LOOKED_AT: Final[set[str]] = set()
+"""The pages that nothing was wrong with, of all tests of this process."""
 
 
 async def violations(page: Page, within: str, *, without: tuple[str, ...] = ()) -> list[str]:
     """Return what axe finds within an element, in its parts that are not Home Assistant's."""
-    options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
-    found = await Axe().run(page, options=options)
+    found = await Axe().run(page, options=OPTIONS)
     return [
         f"{violation['id']}: {node['html'][:200]} ({_path(node)}) {node['failureSummary']}"
         for violation in found.response["violations"]
@@ -22,25 +47,40 @@ async def violations(page: Page, within: str, *, without: tuple[str, ...] = ()) 
     ]
 
 
-async def violations_of_dialogue(
-    page: Page, *, without: Mapping[str, Collection[str]]
-) -> list[str]:
-    """Return what axe finds in the dialogue on the screen, and nowhere else.
-
-    `without` are Home Assistant's own, by the rule: the elements in which it is broken.
-    """
+async def violations_of_dialogue(page: Page) -> list[str]:
+    """Return what axe finds in the dialogue on the screen, and nowhere else."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(Axe().axe_script)
-    options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
     found = await page.evaluate(
-        "([within, options]) => axe.run({ fromShadowDom: within }, options)",
-        [["home-assistant", "dialog-data-entry-flow"], options],
+        "([within, options]) => axe.run({ fromShadowDom: within }, options)", [DIALOGUE, OPTIONS]
     )
+    return _described(found["violations"])
+
+
+async def look_at_dialogue(page: Page) -> None:
+    """Raise AssertionError if axe finds something in the page of a dialogue.
+
+    Each page is looked at once, and again while it is still being drawn.
+    """
+    name = await page.evaluate(SHOWN)
+    if name is None or name in _LOOKED_AT:
+        return
+    looks = 0
+    while wrong := await violations_of_dialogue(page):
+        looks += 1
+        assert looks < MOST_LOOKS, f"axe finds in {name}: {wrong}"
+        await page.wait_for_timeout(AGAIN_MS)
+        if await page.evaluate(SHOWN) != name:
+            return  # it went on by itself
+    _LOOKED_AT.add(name)
+
+
+def _described(violations: Violations) -> list[str]:
     return [
         f"{violation['id']}: {node['html'][:200]} ({_path(node)}) {node['failureSummary']}"
-        for violation in found["violations"]
+        for violation in violations
         for node in violation["nodes"]
-        if not any(part in _path(node) for part in without.get(violation["id"], ()))
+        if not any(part in _path(node) for part in OF_HOME_ASSISTANT.get(violation["id"], ()))
     ]
 
 

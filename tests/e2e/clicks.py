@@ -8,6 +8,8 @@ from typing import Final
 
 from playwright.async_api import Locator, Page, TimeoutError as NotSeen, expect
 
+from .accessibility import look_at_dialogue
+
 CLICKS_TO_OPEN: Final = 5
 OPENS_WITHIN_MS: Final = 10_000
 SLACK: Final = 3
@@ -63,25 +65,25 @@ async def pick_integration(page: Page, name: str) -> None:
 
 async def submit(page: Page) -> None:
     """Send the form."""
-    await dialogue(page).get_by_role("button", name="Submit").click()
+    await leave(page, dialogue(page).get_by_role("button", name="Submit"))
 
 
 async def go_on(page: Page) -> None:
     """Send the page of a device: done, unless something else is chosen there."""
-    await dialogue(page).get_by_role("button", name="Go on").click()
+    await leave(page, dialogue(page).get_by_role("button", name="Go on"))
 
 
 async def finish(page: Page) -> None:
     """Close the dialogue when it has done its work, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="finish")  # or "Skip and finish"
-    await button.click()
+    await leave(page, button)
     await gone(page, button)
 
 
 async def close(page: Page) -> None:
     """Close the dialogue that says what it has done, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="Close").last
-    await button.click()
+    await leave(page, button)
     await gone(page, button)
 
 
@@ -102,7 +104,14 @@ async def enter(page: Page, field: str, text: str) -> None:
 
 async def choose(page: Page, option: str) -> None:
     """Choose from the menu."""
-    await dialogue(page).get_by_text(option, exact=True).click()
+    await leave(page, dialogue(page).get_by_text(option, exact=True))
+
+
+async def leave(page: Page, by: Locator) -> None:
+    """Click what leads on, once axe finds nothing in the page."""
+    await by.wait_for()
+    await look_at_dialogue(page)
+    await by.click()
 
 
 def selected(page: Page, field: str) -> Locator:

@@ -11,6 +11,7 @@ from playwright.async_api import Page
 from custom_components.irhub._common.markdown import PLAIN
 from demo.host import ROOT
 
+from .accessibility import look_at_dialogue
 from .chromium import DESKTOP, PHONE
 
 _FOLDER: Final = ROOT / "custom_components" / "irhub" / "translations"
@@ -83,8 +84,9 @@ async def text_shown(page: Page) -> str:
 async def expect_readable(page: Page, words: Words) -> None:
     """See that the dialogue is in the language, whole, and as wide as the screen at most.
 
-    It is looked at on a desktop and on a phone, and left there.
+    It is looked at on a desktop and on a phone, and left there; axe finds nothing in it.
     """
+    await look_at_dialogue(page)
     shown = await text_shown(page)
     assert "{" not in shown, shown
     assert not [text for text in words.foreign if text in shown], shown

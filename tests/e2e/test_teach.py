@@ -38,6 +38,7 @@ from tests.irhub.ircodes.teaching.remotes import (
 )
 from virtual_home.hub import VirtualHub
 
+from .accessibility import look_at_dialogue
 from .chromium import DESKTOP, new_page
 from .clicks import choose, dialogue, enter, gone, select
 from .languages import Words, expect_readable, text_shown
@@ -180,6 +181,7 @@ class Owner:
             and self.heard + 1 >= WRONG_FROM
             and differs_in_fan(self.person.remote, state)
         )
+        await look_at_dialogue(self.page)
         self.pressed.append(state)
         self.heard += 1
         if is_wrong:

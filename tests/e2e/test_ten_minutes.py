@@ -32,6 +32,7 @@ from .clicks import (
     enter,
     finish,
     gone,
+    leave,
     pick,
     pick_integration,
     select,
@@ -128,7 +129,7 @@ def button_of(page: Page) -> Locator:
 
 async def send(page: Page) -> None:
     """Send the page."""
-    await button_of(page).click()
+    await leave(page, button_of(page))
 
 
 def name_of(kind: str, language: str) -> str:
