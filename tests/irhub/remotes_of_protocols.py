@@ -2,11 +2,13 @@
 
 import base64
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.ircodes import State
+from custom_components.irhub.ircodes.known import KnownAirConditioners
 
 from .ircodes.code_files import air_conditioner
 
@@ -18,6 +20,15 @@ def shows(name: str, mode: str, degrees: float, fan: str = "auto") -> bytes:
     """Return what the remote control of a protocol sends when it shows this."""
     state = State(mode=mode, preset="none", fan=fan, swing="off", temperature=degrees)
     return VirtualRemote(name).packet(state)
+
+
+def with_a_lamp(packet: bytes) -> bytes:
+    """Return a press with another bit that is no part of the state, such as a lamp."""
+    [reading, *_] = KnownAirConditioners.shipped().identify(packet)
+    free = reading.row.carried & ~reading.row.state_bits
+    assert isinstance(reading.state, State)
+    other = replace(reading, flips=reading.flips ^ free & -free)
+    return other.rule().encode(reading.state)
 
 
 def text_of(packet: bytes) -> str:

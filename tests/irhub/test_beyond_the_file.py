@@ -23,7 +23,7 @@ from .dialogues.appliances import act, begin
 from .followed import pressed
 from .home import POWER, entry, set_up
 from .ircodes.code_files import write
-from .remotes_of_protocols import file_of, shows
+from .remotes_of_protocols import file_of, shows, with_a_lamp
 
 NAME = "COOLIX"
 OFF_PACKET = VirtualRemote(NAME).packet(OFF)
@@ -211,15 +211,6 @@ async def test_yaml_follows_it_too(hass: HomeAssistant, config_dir: Path) -> Non
         house = House(hass, hub)
         await house.press(shows(NAME, "cool", 28, "low"))
         await house.shows(state="cool", temperature=28, fan_mode="level1")
-
-
-def with_a_lamp(packet: bytes) -> bytes:
-    """Return a press with another bit that is no part of the state, such as a lamp."""
-    [reading, *_] = KnownAirConditioners.shipped().identify(packet)
-    free = reading.row.carried & ~reading.row.state_bits
-    assert isinstance(reading.state, State)
-    other = replace(reading, flips=reading.flips ^ free & -free)
-    return other.rule().encode(reading.state)
 
 
 def of_rule(reading: KnownReading) -> Device:

@@ -7,12 +7,13 @@ from typing import Final, override
 
 import voluptuous as vol
 
-from .._common.markdown import bullets
+from .._common.markdown import Markdown, bullets
 from ..devices.kinds import Kind
 from ..errors import IrhubError, UserError, common_texts, list_reasons
 from ..hub.learning import Captured
 from ..ircodes import Collection, FileIndex, Match
 from ..ircodes.files import CollectedFile
+from ..ircodes.known import KnownAirConditioners, ProtocolMatch, files_of_protocol
 from ..ircodes.reasons import reason_of
 from .draft import WayPage
 from .form import select
@@ -56,6 +57,13 @@ class Search:
             if kind.traits.has_states  # its files have no functions
             else Speakers.of_press(press, self.files, self.collection),
         )
+
+    def by_protocol(self) -> Search:
+        """Return the files of the protocol of the presses if none holds these. Takes seconds."""
+        if self.matches or self.offered:
+            return self
+        known = KnownAirConditioners.shipped()
+        return replace(self, matches=files_of_protocol(self.files, self.presses, known))
 
     def anew(self) -> Search:
         """Return the same without a press."""
@@ -160,8 +168,12 @@ class Hear(OnePressPage, WayPage):
 
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
+        in_executor = self.hass.async_add_executor_job
         find = partial(self.search.with_press, captured[0].packet, self.kind)
-        return Fits(self.before, await self.hass.async_add_executor_job(find))
+        search = await in_executor(find)
+        if self.kind.traits.has_states:
+            search = await in_executor(search.by_protocol)
+        return Fits(self.before, search)
 
     @override
     async def not_heard(self) -> Page:
@@ -184,8 +196,15 @@ class Fits(FoundPage):
                 files=str(len(search.files) + len(search.collection.files)),
                 skipped=skipped,
             )
-        more = len(matches) - _SHOWN
-        lines = [*map(shown, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])]
+        if isinstance(best := next(iter(matches), None), ProtocolMatch):
+            return self.menu(
+                "fits_protocol",
+                ["choose_file", "hear", "press_anew", "how"],
+                protocol=best.protocol,
+                matches=_listed(matches),
+                count=str(len(matches)),
+                skipped=skipped,
+            )
         return self.menu(
             "fits",
             [
@@ -194,7 +213,7 @@ class Fits(FoundPage):
                 *self.more_ways,
                 *("hear", "press_anew", "how"),
             ],
-            matches=bullets(lines),
+            matches=_listed(matches),
             count=str(len(matches)),
             models=str(len(offered)),
             next=search.next_button or "\N{EN DASH}",
@@ -231,8 +250,19 @@ class ChooseFile(WayPage):
             return self.back_with(err)
 
 
+def _listed(matches: Sequence[Match]) -> Markdown:
+    """Return some files, a line each, and how many more there are."""
+    more = len(matches) - _SHOWN
+    return bullets([*map(shown, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])])
+
+
 def shown(match: Match) -> str:
-    """Return a file, whose it is, and what was pressed: "1000.json (Acme X1): cool auto 24"."""
+    """Return a file, whose it is, and what was pressed: "1000.json (Acme X1): cool auto 24".
+
+    Of one that is of its protocol alone, also how many packets are: "280/280".
+    """
     maker_and_models = " ".join([match.manufacturer, ", ".join(match.models)]).strip()
-    pressed = "; ".join(" = ".join(names) for names in match.commands)
+    pressed = "; ".join(" = ".join(names) or "\N{EN DASH}" for names in match.commands)
+    if isinstance(match, ProtocolMatch):
+        pressed += f" · {match.protocol} {match.same}/{match.compared}"
     return f"{match.path}{f' ({maker_and_models})' if maker_and_models else ''}: {pressed}"

@@ -11,9 +11,10 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import Collection
+from custom_components.irhub.ircodes import OFF, Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -21,6 +22,7 @@ from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import POWER
 from ..ircodes.files.indexes import FOLDER, file_of, heard, put, state, zipped
+from ..remotes_of_protocols import file_of as file_of_protocol, shows, with_a_lamp
 from .appliances import begin
 
 
@@ -98,6 +100,38 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
         data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 24}
         await hass.services.async_call("climate", "set_temperature", data, blocking=True)
         assert hub.transmitted[-1] == state(1, "cool", "auto", 24)
+
+
+async def test_a_press_that_no_file_has_leads_to_those_of_its_protocol(
+    hass: HomeAssistant, config_dir: Path
+) -> None:
+    """With what the file calls the state that was pressed, and how many packets were compared."""
+    gree, panasonic = (
+        file_of_protocol(name, VirtualRemote(name).packet(OFF)) for name in ("GREE", "PANASONIC_AC")
+    )
+    fewer = file_of_protocol("GREE", VirtualRemote("GREE").packet(OFF), degrees=range(24, 26))
+    files = {"1.json": fewer, "2.json": gree, "3.json": panasonic, "4.json": file_of(1)}
+    put(config_dir, {f"{FOLDER}/{name}": file for name, file in files.items()})
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await where(hass, await add(hass, hub), hub)
+        await dialogue.submit()
+        await press(dialogue, hub, with_a_lamp(shows("GREE", "cool", 23, "low")))
+        assert dialogue.step == "fits_protocol"
+        assert (dialogue.texts["protocol"], dialogue.texts["count"]) == ("GREE", "2")
+        assert dialogue.texts["matches"] == (
+            f"- {FOLDER}/2.json (Acme A1, A2): cool level1 23 · GREE 7/7\n"
+            f"- {FOLDER}/1.json (Acme A1, A2): \N{EN DASH} · GREE 5/5"
+        )
+        await dialogue.choose("hear")
+        await press(dialogue, hub, with_a_lamp(shows("GREE", "cool", 24, "high")))
+        assert (
+            dialogue.texts["matches"]
+            .splitlines()[0]
+            .endswith("cool level1 23; cool level2 24 · GREE 7/7")
+        )
+        await dialogue.choose("choose_file")
+        await dialogue.submit(fitting=f"{FOLDER}/2.json")
+        assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 7")
 
 
 async def test_a_zip_of_this_computer(

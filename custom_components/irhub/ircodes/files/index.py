@@ -6,7 +6,7 @@ megabytes; a file that may fit is read again. All of this takes time: call it in
 
 from array import array
 import binascii
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from compression.zstd import ZstdError
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -193,6 +193,25 @@ class FileIndex:
         """Return the text of a file. Raise ValueError or OSError."""
         return text_of(self._sources[path].read())
 
+    @property
+    def paths(self) -> Collection[str]:
+        """Return the files."""
+        return self._sources.keys()
+
+    def commands(self, path: str) -> Sequence[tuple[str, bytes]]:
+        """Return the commands of a file and their packets; none if it has changed, or is gone."""
+        try:
+            return [*_packets(self._sources[path])]
+        except UNREADABLE:
+            return []
+
+    def made_for(self, path: str) -> tuple[str, Sequence[str]]:
+        """Return the maker and the models that a file names."""
+        head = _head(self._sources[path])
+        models = head.get("supportedModels")
+        listed = [*map(str, models)] if isinstance(models, list) else []
+        return str(head.get("manufacturer") or ""), listed
+
     def find(self, presses: Sequence[bytes]) -> list[Match]:
         """Return the files that hold the presses, those that are nearest first.
 
@@ -221,10 +240,7 @@ class FileIndex:
         """Return the button that tells the files apart best; None if none does."""
         state_of_press: dict[str, dict[str, int]] = {}
         for match in matches[:_COMPARED]:
-            try:
-                packets = list(_packets(self._sources[match.path]))
-            except UNREADABLE:
-                continue
+            packets = self.commands(match.path)
             for (name, _), code in zip(packets, self._held[match.path].codes, strict=False):
                 state_of_press.setdefault(name, {})[match.path] = code
         groups = {name: len({*codes.values()}) for name, codes in state_of_press.items()}
@@ -235,11 +251,7 @@ class FileIndex:
         return NextButton(name=name, groups=groups[name])
 
     def _match(self, path: str, searched: Sequence[_SearchedPress]) -> Match | None:
-        source, held = self._sources[path], self._held[path]
-        try:
-            packets = list(_packets(source))
-        except UNREADABLE:
-            return None  # changed since, or gone
+        held, packets = self._held[path], self.commands(path)
         off, commands = [], []
         for press in searched:
             near = [
@@ -253,12 +265,11 @@ class FileIndex:
                 off.append(least)
         if not off:
             return None
-        head = _head(source)
-        models = head.get("supportedModels")
+        manufacturer, models = self.made_for(path)
         return Match(
             path=path,
-            manufacturer=str(head.get("manufacturer") or ""),
-            models=[*map(str, models)] if isinstance(models, list) else [],
+            manufacturer=manufacturer,
+            models=models,
             commands=commands,
             difference=sum(off) / len(off),
         )

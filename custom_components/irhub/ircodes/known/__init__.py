@@ -1,6 +1,7 @@
 """Air conditioners whose protocol is known: rules that somebody else has taught before."""
 
 from .dialect import Dialect, Dialects, dialects_of
+from .files import ProtocolMatch, files_of_protocol
 from .narrowing import Asked, fahrenheit, in_celsius, is_open, narrow, shown_differently
 from .row import KnownReading, Row
 from .table import KnownAirConditioners
@@ -11,9 +12,11 @@ __all__ = [
     "Dialects",
     "KnownAirConditioners",
     "KnownReading",
+    "ProtocolMatch",
     "Row",
     "dialects_of",
     "fahrenheit",
+    "files_of_protocol",
     "in_celsius",
     "is_open",
     "narrow",

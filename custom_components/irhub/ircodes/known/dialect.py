@@ -102,13 +102,7 @@ class Dialect:
 
         Bits that nobody was seen to have may be half a degree.
         """
-        if (decoded := messages.read(packet, like=self.row.layout)) is None:
-            return None
-        layout, message = decoded
-        signal = read(packet).signal
-        if layout != self.row.layout or signal is None:
-            return None
-        reading = self.row.read(message, signal)
+        reading = read_by(self.row, packet)
         return None if reading is None or reading.unexplained & ~self._unexplained else reading
 
     @cached_property
@@ -156,6 +150,12 @@ class Dialects:
         if len(of_mode) < len(says) or len({state.mode for state in of_mode}) > 1:
             return []
         return [agreed(of_mode)]
+
+
+def read_by(row: Row, packet: bytes) -> KnownReading | None:
+    """Return what a packet says by a protocol; None if it is of another one."""
+    signal, message = read(packet).signal, messages.read_as(packet, row.layout)
+    return None if signal is None or message is None else row.read(message, signal)
 
 
 def dialects_of(table: Mapping[State, bytes], known: KnownAirConditioners) -> list[Dialect]:

@@ -1,0 +1,96 @@
+"""Which code files are of the protocol of a press that none of them holds bit by bit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ..files.index import FileIndex, Match
+from .dialect import read_by
+from .row import KnownReading, Row
+from .table import KnownAirConditioners
+
+_SAMPLE: Final = 8
+"""Packets of a file that are looked at first: most files are of another protocol."""
+_SHARE: Final = 0.5
+"""Of the packets of a file, and of that sample, so many must be of the protocol."""
+_NAMES: Final = 3
+"""How many names of one state in a file are kept."""
+_ROWS: Final = 3
+"""How many protocols that a press may be of are looked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProtocolMatch(Match):
+    """A file whose packets are of the protocol of the presses; `commands` say the same state."""
+
+    protocol: str
+    same: int
+    """How many of its packets are of the protocol."""
+    compared: int
+    """How many packets it has."""
+
+
+def files_of_protocol(
+    index: FileIndex, presses: Sequence[bytes], known: KnownAirConditioners
+) -> list[ProtocolMatch]:
+    """Return the files of the protocol of some presses; the best first, which say most of them.
+
+    Of several presses all are of it. Takes some seconds for hundreds of files.
+    """
+    first, *_ = by_press = [known.identify(press) for press in presses]
+    rows = [
+        reading.row
+        for reading in first
+        if all(any(other.row is reading.row for other in others) for others in by_press)
+    ]
+    matches: list[ProtocolMatch] = []
+    for path in index.paths:
+        commands = index.commands(path)
+        of_rows = (_match(index, path, commands, row, by_press) for row in rows[:_ROWS])
+        if fitting := [match for match in of_rows if match is not None]:
+            matches.append(max(fitting, key=_quality))
+    return sorted(matches, key=lambda match: (*(-part for part in _quality(match)), match.path))
+
+
+def _match(
+    index: FileIndex,
+    path: str,
+    commands: Sequence[tuple[str, bytes]],
+    row: Row,
+    by_press: Sequence[Sequence[KnownReading]],
+) -> ProtocolMatch | None:
+    sample = commands[:: len(commands) // _SAMPLE + 1]
+    if not sample or len(_by_name(sample, row)) < _SHARE * len(sample):
+        return None
+    readings = _by_name(commands, row)
+    if len(readings) < _SHARE * len(commands):
+        return None
+    pressed = [next(of.state for of in press if of.row is row) for press in by_press]
+    manufacturer, models = index.made_for(path)
+    return ProtocolMatch(
+        path=path,
+        manufacturer=manufacturer,
+        models=models,
+        commands=[
+            [name for name, reading in readings.items() if reading.state == state][:_NAMES]
+            for state in pressed
+        ],
+        difference=1 - len(readings) / len(commands),
+        protocol=row.protocol,
+        same=len(readings),
+        compared=len(commands),
+    )
+
+
+def _by_name(commands: Sequence[tuple[str, bytes]], row: Row) -> dict[str, KnownReading]:
+    """Return what the packets of the protocol say, but for those with bits of nobody else."""
+    readings = {name: read_by(row, packet) for name, packet in commands}
+    return {
+        name: reading
+        for name, reading in readings.items()
+        if reading is not None and not reading.unexplained
+    }
+
+
+def _quality(match: ProtocolMatch) -> tuple[int, float]:
+    return sum(map(bool, match.commands)), -match.difference
