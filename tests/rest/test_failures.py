@@ -4,10 +4,13 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 import logging
+from unittest.mock import AsyncMock
 
 from homeassistant.const import STATE_UNAVAILABLE
-from homeassistant.helpers.aiohttp_client import SSRFRedirectError
+from homeassistant.helpers import aiohttp_client
+from homeassistant.helpers.aiohttp_client import HassAsyncDNSResolver, SSRFRedirectError
 import pytest
+from zeroconf.asyncio import AsyncZeroconf
 
 from custom_components.rest import sensor
 from custom_components.rest.polling import client
@@ -338,3 +341,19 @@ async def test_nasty_json_is_no_json_but_no_fault(home: RestHome, body: str) -> 
     )
     state = await home.state(lambda state: state.state in ("True", "False"))
     assert state.state == "False" or "1000" in body
+
+
+@pytest.mark.parametrize("host", ["missing.onion", f"{'a' * 64}.invalid"])
+async def test_a_host_that_has_no_address(
+    home: RestHome, host: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The resolver that tests are given was made in another event loop.
+    zeroconf = AsyncMock(AsyncZeroconf)
+    resolver = HassAsyncDNSResolver(async_zeroconf=zeroconf)
+    monkeypatch.setattr(aiohttp_client, "_async_make_resolver", lambda _: resolver)
+    await home.set_up(f"- platform: rest\n  resource: http://{host}/\n  scan_interval: 60\n")
+    await home.state(STATE_UNAVAILABLE)
+    (message,) = home.log()
+    assert message.startswith(
+        f"Error fetching http://{host} (sensor.rest_sensor) data: host name not found"
+    )
