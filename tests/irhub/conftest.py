@@ -1,15 +1,21 @@
-"""Hubs that are connected: in YAML, or as an entry."""
+"""Hubs that are connected (in YAML, or as an entry), and what most tests do without."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.dialogues import add as add_module, listening
 from custom_components.irhub.entities.use import IrhubConfigEntry
+from custom_components.irhub.hub import learning, library
+from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
+from .collected import collection_of
 from .dialogue import add
 from .home import start
+from .infrared_entities import Blaster
 
 
 @pytest.fixture
@@ -37,3 +43,47 @@ async def lounge(model: str) -> AsyncIterator[VirtualHub]:
 async def entry(hass: HomeAssistant, lounge: VirtualHub) -> IrhubConfigEntry:
     """Return the entry of the hub in the lounge, which is connected."""
     return await add(hass, lounge)
+
+
+@pytest.fixture
+async def absent_blaster(hass: HomeAssistant) -> AsyncIterator[Blaster]:
+    """Return an infrared emitter and receiver of core's demonstration that is not there yet."""
+    yield Blaster(hass)
+    for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
+        hass.config_entries.flow.async_abort(flow["flow_id"])
+
+
+@pytest.fixture
+async def blaster(absent_blaster: Blaster) -> Blaster:
+    """Return an infrared emitter and receiver of core's demonstration."""
+    await absent_blaster.begin()
+    return absent_blaster
+
+
+@pytest.fixture
+def no_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Find no hub in the network."""
+
+    async def discover(_hass: HomeAssistant) -> list[library.HubDevice]:
+        await asyncio.sleep(0.05)
+        return []
+
+    monkeypatch.setattr(add_module, "discover_devices", discover)
+
+
+@pytest.fixture
+def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no collection of code files."""
+    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press the next button at once."""
+    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+
+
+@pytest.fixture
+def no_double_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take each click, however soon after a press."""
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)

@@ -11,6 +11,8 @@ from virtual_home.esphome import EsphomeProxy
 
 EMITTER = "infrared.proxy_emitter"
 RECEIVER = "infrared.proxy_receiver"
+THERMOSTAT = "climate.air_conditioner"
+"""What its tests make of a press that it has received."""
 
 
 async def add_proxy(hass: HomeAssistant, proxy: EsphomeProxy) -> None:

@@ -1,4 +1,4 @@
-"""Code files of air conditioners whose remote controls are virtual ones of a known protocol."""
+"""Remote controls of air conditioners, virtual ones of a known protocol, and code files of them."""
 
 import base64
 from collections.abc import Iterable, Mapping
@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from benchmarks.virtual_remotes import VirtualRemote
-from custom_components.irhub.ircodes import State
+from custom_components.irhub.ircodes import Off, State
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 
 from .ircodes.code_files import air_conditioner
@@ -20,6 +20,11 @@ def shows(name: str, mode: str, degrees: float, fan: str = "auto") -> bytes:
     """Return what the remote control of a protocol sends when it shows this."""
     state = State(mode=mode, preset="none", fan=fan, swing="off", temperature=degrees)
     return VirtualRemote(name).packet(state)
+
+
+def state_in(packet: bytes) -> State | Off:
+    """Return the state in a packet by the likeliest known protocol."""
+    return KnownAirConditioners.shipped().identify(packet)[0].state
 
 
 def with_a_lamp(packet: bytes) -> bytes:

@@ -12,7 +12,6 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import to_base64
 from custom_components.irhub.ircodes.protocols import learned
 from tests.home import until
@@ -60,10 +59,8 @@ async def test_each_is_sent(hass: HomeAssistant) -> None:
         assert hub.transmitted == [packet for packet in TRANSMITTED for _ in range(2)]
 
 
-async def test_each_is_learned_stored_and_sent(
-    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+@pytest.mark.usefixtures("no_pauses")
+async def test_each_is_learned_stored_and_sent(hass: HomeAssistant, config_dir: Path) -> None:
     infrared = [example for example in HEARD if example.packet[0] == INFRARED]
     names = [f"key {number}" for number, _ in enumerate(infrared)]
     async with VirtualHub() as hub:

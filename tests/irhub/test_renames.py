@@ -1,6 +1,5 @@
 """Emitters, receivers and sensors that the user gives other ids."""
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 from homeassistant.core import HomeAssistant
@@ -13,23 +12,14 @@ from virtual_home.hub import VirtualHub
 
 from .dialogue import add, configure
 from .dialogues.appliances import act
+from .followed import REMOTE_CONTROL, follow_tv
 from .home import HDMI, POWER, known, our_hub
-from .hub.test_receivers import REMOTE_CONTROL, follow
-from .hub.test_without_hub import NO_HUB, add_without_hub, import_codes, no_hubs, send
 from .infrared_entities import EMITTER, RECEIVER, Blaster
+from .without_hub import NO_HUB, add_without_hub, import_codes, send
 
-__all__ = ["no_hubs"]
+pytestmark = pytest.mark.usefixtures("no_hubs", "no_pauses")
 
 NEW_EMITTER, NEW_RECEIVER = "infrared.shelf_emitter", "infrared.shelf_receiver"
-
-
-@pytest.fixture
-async def blaster(hass: HomeAssistant) -> AsyncGenerator[Blaster]:
-    blaster = Blaster(hass)
-    await blaster.begin()
-    yield blaster
-    for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
-        hass.config_entries.flow.async_abort(flow["flow_id"])
 
 
 async def rename(hass: HomeAssistant) -> None:
@@ -44,7 +34,7 @@ async def test_the_receiver_of_a_hub_and_the_emitter_of_a_device(
 ) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         entry = await add(hass, hub, receivers=[RECEIVER])
-        events = await follow(hass)
+        events = await follow_tv(hass, entry)
         dialogue = await (await configure(hass, entry)).choose("emitter")
         await dialogue.submit(emitter=[EMITTER])
         await hass.async_block_till_done()

@@ -21,29 +21,21 @@ from custom_components.irhub.devices.device import Command, Device
 from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.dialogues import exchange
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
-from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
 from ..home import HDMI, NEC, RC5, commands, known
 from ..ircodes.files.indexes import file_of, heard, state, zipped
 from .appliances import begin, finish
 from .remotes import asked_for
 
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
+
 type Upload = Callable[[bytes], Awaitable[str]]
 
 PLAIN = struct.pack("<67H", 9000, 4500, *(560, 560, 560, 1690) * 16, 560)
 """An infrared code as tuya_local keeps it: microseconds."""
 TWO = {"tv": {"power": NEC, "mute": RC5}, "fan": {"off": NEC}}
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have nothing but the files of the test, and no pause between presses."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 @pytest.fixture(name="upload")

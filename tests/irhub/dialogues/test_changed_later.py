@@ -8,14 +8,11 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.dialogues import listening
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import OFF, Collection, State, read
+from custom_components.irhub.ircodes import OFF, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
 from ..home import HDMI, NEC, POWER, RC5, known
 from ..ircodes.teaching.remotes import bytes_by_mode, rolling_bit
@@ -32,15 +29,9 @@ from .lessons import (
 )
 from .remotes import asked_for
 
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
+
 TELEVISION = {"tv": {"power": NEC, "mute": RC5}}
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no collection, no pause between presses, no double clicks."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
 async def televised(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:

@@ -13,16 +13,15 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from custom_components.irhub.dialogues import options as options_flow
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..buttons import learn
-from ..collected import collection_of
 from ..dialogue import Dialogue, add, configure
 from ..home import HDMI, NEC, RC5, commands, known
 from .lessons import begin
+
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
 
 type Answer = str | dict[str, object]
 """An option of a menu, or what a form is answered."""
@@ -43,13 +42,6 @@ DOOR: Sequence[Sequence[Answer]] = (
     ("other",),
 )
 """Ways from *Add appliance* to its menus."""
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no collection to read, and no pause between presses."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 async def walk(dialogue: Dialogue, way: Sequence[Answer]) -> Dialogue:

@@ -14,24 +14,23 @@ import pytest_asyncio
 from custom_components.irhub.devices.device import Command, Device, Protocol, Taught
 from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.rules import protocol_rule
-from custom_components.irhub.dialogues import listening
 from custom_components.irhub.dialogues.draft import as_kind
 from custom_components.irhub.entities.registries import async_show, find_registered
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.errors import StorageFailedError
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import Collection, parse_text, read
+from custom_components.irhub.ircodes import parse_text, read
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.protocols import PROTOCOLS
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import HDMI, NEC, POWER, RC5, RF, known
+from ..remotes_of_protocols import shows
 from .appliances import FILE, change
 from .remotes import asked_for
-from .test_known import shows
+
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
 
 ID = "34ea34000001-0000abcd"
 OTHER_MAC = "34:EA:34:00:00:02"
@@ -107,14 +106,6 @@ class House:
         [device] = known(self.hass).values()
         assert (device.id, device.name, device.entity) == (ID, "Thing", ID)
         assert len(self.entry.subentries) == 1
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no collection, no pause between presses, no double clicks."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
 @pytest_asyncio.fixture(name="house")

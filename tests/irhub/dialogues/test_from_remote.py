@@ -16,7 +16,6 @@ from custom_components.irhub.dialogues import listening
 from custom_components.irhub.dialogues.from_remote import ASKED
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.errors import UserError
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Off, State, from_timings, meaning, to_base64
 from custom_components.irhub.ircodes.protocols import (
     PROTOCOLS,
@@ -42,6 +41,8 @@ from ..home import HDMI as NEC_PACKET, NEC, POWER, known
 from .air_conditioners import packet
 from .appliances import act, begin, change, finish
 
+pytestmark = pytest.mark.usefixtures("no_pauses")
+
 OFFERED = [name for name, protocol in PROTOCOLS.items() if OFF in protocol.states({})]
 """Those of this host's library; older ones have none."""
 of_each_protocol = pytest.mark.parametrize("protocol", OFFERED)
@@ -49,12 +50,6 @@ of_gree = pytest.mark.parametrize("protocol", [name for name in OFFERED if name 
 
 
 of_lg = pytest.mark.parametrize("protocol", [name for name in OFFERED if name == "LG AC"])
-
-
-@pytest.fixture(autouse=True)
-def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press the next button at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 def lg_timings(

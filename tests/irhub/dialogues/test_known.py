@@ -5,8 +5,6 @@ from itertools import pairwise
 from homeassistant.core import HomeAssistant
 import pytest
 
-from benchmarks.virtual_remotes import VirtualRemote
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, State
 from custom_components.irhub.ircodes.known import (
     KnownAirConditioners,
@@ -17,26 +15,10 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
 from ..home import POWER, known
+from ..remotes_of_protocols import shows, state_in
 from .appliances import act, begin, finish
 
-
-@pytest.fixture(autouse=True)
-def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press the next button at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-
-
-def shows(name: str, mode: str, degrees: float) -> bytes:
-    """Return what a remote control sends when it shows this, the fan speed being automatic."""
-    remote = VirtualRemote(name)
-    return remote.packet(
-        State(mode=mode, preset="none", fan="auto", swing="off", temperature=degrees)
-    )
-
-
-def said(packet: bytes) -> object:
-    """Return what a packet says by the likeliest known protocol."""
-    return KnownAirConditioners.shipped().identify(packet)[0].state
+pytestmark = pytest.mark.usefixtures("no_pauses")
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, action: str) -> None:
@@ -66,11 +48,11 @@ async def test_two_presses_make_a_thermostat(hass: HomeAssistant, name: str) -> 
 
         data = {"entity_id": "climate.air_conditioner", "hvac_mode": "cool", "temperature": 21}
         await act(hass, "climate", "set_temperature", **data)
-        sent = said(hub.transmitted[-1])
+        sent = state_in(hub.transmitted[-1])
         assert isinstance(sent, State)
         assert (sent.mode, sent.temperature) == ("cool", 21)
         await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-        assert said(hub.transmitted[-1]) is OFF
+        assert state_in(hub.transmitted[-1]) is OFF
         [device] = known(hass).values()
         assert not device.commands
 

@@ -17,11 +17,7 @@ from ..home import FAN, NEC, RC5, RF, commands
 from .appliances import act, begin as begin_appliance, change, finish
 from .remotes import TELEVISION, a_press, asked_for, begin
 
-
-@pytest.fixture(autouse=True)
-def no_double_clicks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the tests click as fast as they like."""
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+pytestmark = pytest.mark.usefixtures("no_double_clicks")
 
 
 def learned(hass: HomeAssistant) -> dict[str, int]:

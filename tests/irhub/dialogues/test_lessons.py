@@ -20,13 +20,11 @@ from custom_components.irhub.devices.lessons import (
 )
 from custom_components.irhub.dialogues import listening, teach as teach_pages
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import OFF, Collection, Off, State, read
+from custom_components.irhub.ircodes import OFF, Off, State, read
 from custom_components.irhub.ircodes.teaching import KeptPress, LessonRecord
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import POWER, known
 from ..ircodes.teaching.remotes import rolling_bit, two_modes
@@ -43,19 +41,13 @@ from .lessons import (
     texts_of,
 )
 
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
+
 LESSONS = "irhub_lessons"
 type Storage = dict[str, dict[str, Any]]
 """What Home Assistant has on the disk: name of a file → what is in it."""
 
 CLIMATE = "climate.air_conditioner"
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no collection, no pause between presses, no double clicks."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
 async def restart(hass: HomeAssistant, entry: ConfigEntry[Use]) -> None:

@@ -4,8 +4,6 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.devices.device import Taught
-from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
 from virtual_home.hub import VirtualHub
 
@@ -15,6 +13,8 @@ from ..ircodes.teaching.remotes import Frames, RemoteControl
 from .appliances import act, finish
 from .lessons import begin_to_teach, texts_of
 
+pytestmark = pytest.mark.usefixtures("no_pauses", "no_double_clicks")
+
 CLIMATE = "climate.air_conditioner"
 FANS = ("auto", "low", "high")
 OF_MODES = {
@@ -23,13 +23,6 @@ OF_MODES = {
     "heat": [float(degrees) for degrees in range(20, 31, 2)],
 }
 """In steps of two degrees; one mode has a single temperature, one has limits of its own."""
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no pause between presses, no double clicks."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
 def of_its_own() -> RemoteControl:

@@ -8,7 +8,6 @@ import pytest
 import voluptuous as vol
 
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection, to_base64
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
@@ -96,11 +95,11 @@ async def test_nothing_is_chosen_or_fetched_unasked(
     assert not mirror.count()
 
 
+@pytest.mark.usefixtures("no_pauses")
 async def test_a_second_press_tells_the_models_apart(
     hass: HomeAssistant, mirror: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of the collection too, wherever one was asked to press."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     off = state(1, "cool", "auto", 0)
     of_other = {**COMMANDS, "off": to_base64(off)}
     both = {**FILES, "codes/climate/2.json": file_of(2, commands=of_other)}

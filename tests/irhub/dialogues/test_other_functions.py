@@ -13,8 +13,6 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
-from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import Collection, from_timings, meaning, to_timings
 from custom_components.irhub.ircodes.files import Language
 from custom_components.irhub.ircodes.files.fingerprints import fingerprint, key_of
@@ -29,18 +27,12 @@ from ..ircodes.files.indexes import heard, put, state, zipped
 from .appliances import act, finish
 from .lessons import Clicks, begin, press
 
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
+
 LG = {"power": 8, "volume_up": 2, "volume_down": 3, "mute": 9, "smart": 124}
 """Functions of NEC, device 4."""
 NAMES = "codes/LG/TV/4,-1.csv"
 """A file as irdb has them."""
-
-
-@pytest.fixture(autouse=True)
-def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press and click at once; no collection is shipped unless a test has one."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
 
 
 def irdb(functions: dict[str, int], protocol: str = "NEC1", device: str = "4,-1") -> str:

@@ -11,7 +11,6 @@ import pytest
 
 from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, Levels, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -32,6 +31,8 @@ from .appliances import act, change, finish
 from .lessons import answers_of, asked_of, begin, begin_to_teach, press, press_next, teach, texts_of
 from .remotes import a_press, asked_for
 
+pytestmark = pytest.mark.usefixtures("no_pauses", "no_double_clicks")
+
 MOST_CLICKS = 8
 KINDS = {
     "television": "media_player",
@@ -42,13 +43,6 @@ KINDS = {
     "light": "light",
     "cover": "cover",
 }
-
-
-@pytest.fixture(autouse=True)
-def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press and click at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
 
 
 @pytest.mark.parametrize("kind", KINDS)

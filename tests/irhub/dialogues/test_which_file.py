@@ -13,29 +13,17 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import OFF, Collection
+from custom_components.irhub.ircodes import OFF
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..collected import collection_of
 from ..dialogue import Dialogue, add
 from ..home import POWER
 from ..ircodes.files.indexes import FOLDER, file_of, heard, put, state, zipped
 from ..remotes_of_protocols import file_of as file_of_protocol, shows, with_a_lamp
 from .appliances import begin
 
-
-@pytest.fixture(autouse=True)
-def no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have nothing but the files of the test."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-
-
-@pytest.fixture(autouse=True)
-def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press the next button at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:

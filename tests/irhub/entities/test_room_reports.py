@@ -12,7 +12,6 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.room_reports import INTERVAL
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import State
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.states import messages
@@ -22,16 +21,12 @@ from virtual_home.hub import VirtualHub
 from ..dialogue import Dialogue, add
 from ..dialogues.appliances import act, begin
 
+pytestmark = pytest.mark.usefixtures("no_pauses")
+
 CLIMATE = "climate.air_conditioner"
 THERMOMETER = "sensor.bedroom"
 SENDING_S = 0.3
 """In which a report would have been sent."""
-
-
-@pytest.fixture(autouse=True)
-def no_pause_between_presses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Press the next button at once."""
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 def measure(hass: HomeAssistant, degrees: object, unit: str = "°C") -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import air, delivery, ear, learning
+from custom_components.irhub.hub import air, delivery, ear
 from custom_components.irhub.hub.delivery import Delivery
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.ircodes import State, encode, from_timings
@@ -452,11 +452,8 @@ async def test_nothing_is_left_of_what_is_waited_for(
         assert home.sent() == ["on"]
 
 
-@pytest.mark.usefixtures("known_way")
-async def test_a_state_that_a_rule_makes_is_sent_again(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
+@pytest.mark.usefixtures("known_way", "no_pauses")
+async def test_a_state_that_a_rule_makes_is_sent_again(hass: HomeAssistant) -> None:
     async with (
         VirtualHub(name="Lounge") as lounge,
         VirtualHub(mac=ATTIC_MAC, name="Attic") as attic,

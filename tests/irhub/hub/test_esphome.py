@@ -1,85 +1,32 @@
 """An infrared proxy of ESPHome, over its native API: receiver, emitter, and what goes wrong."""
 
-from collections.abc import AsyncGenerator
-from typing import Any
-
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.event import async_track_state_change_event
 import pytest
 
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import OFF, State, to_timings
 from tests.home import until
 from virtual_home.esphome import EsphomeProxy
 
-from ..dialogue import Dialogue, configure
+from ..dialogue import configure
 from ..dialogues.appliances import act, begin, finish
-from ..dialogues.test_known import said, shows
-from ..esphome_proxy import EMITTER, RECEIVER, add_proxy, press, transmitted
+from ..esphome_proxy import EMITTER, RECEIVER, THERMOSTAT, press, transmitted
+from ..followed import REMOTE_CONTROL, follow
 from ..home import HDMI, POWER, known
-from .test_without_hub import NO_HUB, add_without_hub, import_codes, no_hubs, send
+from ..learning import learn
+from ..remotes_of_protocols import shows, state_in
+from ..without_hub import NO_HUB, import_codes, send
 
-__all__ = ["no_hubs"]
-
-REMOTE_CONTROL = "event.tv_remote_control"
-THERMOSTAT = "climate.air_conditioner"
-
-
-@pytest.fixture
-async def proxy(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> AsyncGenerator[EsphomeProxy]:
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-    async with EsphomeProxy() as proxy:
-        await add_proxy(hass, proxy)
-        yield proxy
-        [entry] = hass.config_entries.async_entries("esphome")
-        await hass.config_entries.async_unload(entry.entry_id)
-    assert proxy.requests[-1] == "DisconnectRequest"
-
-
-@pytest.fixture
-async def entry(hass: HomeAssistant, proxy: EsphomeProxy) -> ConfigEntry[Use]:
-    assert proxy.is_connected
-    return await add_without_hub(hass)
-
-
-@callback
-def presses(hass: HomeAssistant) -> list[dict[str, Any]]:
-    """Return where the presses of the television's remote control come."""
-    events: list[dict[str, Any]] = []
-
-    @callback
-    def changed(event: Event[EventStateChangedData]) -> None:
-        before, after = event.data["old_state"], event.data["new_state"]
-        if before is not None and after is not None and after.attributes.get("command"):
-            events.append(dict(after.attributes))
-
-    async_track_state_change_event(hass, REMOTE_CONTROL, changed)
-    return events
-
-
-async def learn(hass: HomeAssistant, entry: ConfigEntry[Use], command: str) -> Dialogue:
-    dialogue = await (await configure(hass, entry)).choose("learn")
-    await dialogue.submit(device="tv", command=command, alternative=False)
-    return await dialogue.progress("press")
-
-
-async def follow(hass: HomeAssistant, entry: ConfigEntry[Use]) -> list[dict[str, Any]]:
-    dialogue = await (await configure(hass, entry)).choose("follow")
-    await dialogue.submit(followed=["tv"])
-    await until(lambda: hass.states.get(REMOTE_CONTROL))
-    await hass.async_block_till_done()
-    return presses(hass)
+pytestmark = pytest.mark.usefixtures("no_hubs", "no_pauses")
 
 
 async def test_a_thermostat_of_two_presses(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use]
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
-    dialogue = await (await begin(hass, entry)).choose("press_button")
+    dialogue = await (await begin(hass, entry_with_proxy)).choose("press_button")
     await dialogue.progress("press_state")
     await press(proxy, shows("COOLIX", "cool", 24))
     await dialogue.arrive("heard")
@@ -92,24 +39,24 @@ async def test_a_thermostat_of_two_presses(
         hass, "climate", "set_temperature", entity_id=THERMOSTAT, hvac_mode="cool", temperature=21
     )
     await until(lambda: proxy.transmitted)
-    state = said(transmitted(proxy)[-1])
+    state = state_in(transmitted(proxy)[-1])
     assert isinstance(state, State)
     assert (state.mode, state.temperature) == ("cool", 21)
     await act(hass, "climate", "turn_off", entity_id=THERMOSTAT)
     await until(lambda: len(proxy.transmitted) > 1)
-    assert said(transmitted(proxy)[-1]) is OFF
+    assert state_in(transmitted(proxy)[-1]) is OFF
 
 
 async def test_a_command_is_learned_sent_and_followed(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use]
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
-    dialogue = await learn(hass, entry, "power")
+    dialogue = await learn(await configure(hass, entry_with_proxy), "power")
     await press(proxy, POWER)
     await dialogue.arrive("heard")
     assert "Proxy Receiver" in dialogue.texts["heard"]
     await dialogue.choose("keep")
     await hass.async_block_till_done()
-    events = await follow(hass, entry)
+    events = await follow(hass, entry_with_proxy)
     await press(proxy, POWER)
     await until(lambda: events)
     assert (events[0]["command"], events[0]["receiver"]) == ("power", "Proxy Receiver")
@@ -121,11 +68,11 @@ async def test_a_command_is_learned_sent_and_followed(
 
 
 async def test_it_goes_while_it_learns_and_is_followed_when_it_returns(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use]
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
     await import_codes(hass, tv={"power": POWER.hex(), "hdmi": HDMI.hex()})
-    events = await follow(hass, entry)
-    dialogue = await learn(hass, entry, "mute")
+    events = await follow(hass, entry_with_proxy)
+    dialogue = await learn(await configure(hass, entry_with_proxy), "mute")
     await proxy.lose_power()
     await dialogue.arrive("learn")
     assert dialogue.error == "The infrared receiver Proxy Receiver is not available"
@@ -144,10 +91,10 @@ async def test_it_goes_while_it_learns_and_is_followed_when_it_returns(
 
 @pytest.mark.parametrize("how", ["bytes", "half a message", "an unknown message", "captures"])
 async def test_garbage_hurts_only_itself(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use], how: str
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use], how: str
 ) -> None:
     await import_codes(hass, tv={"power": POWER.hex(), "hdmi": HDMI.hex()})
-    events = await follow(hass, entry)
+    events = await follow(hass, entry_with_proxy)
     states: list[str] = []
     async_track_state_change_event(
         hass, RECEIVER, callback(lambda event: states.append(event.data["new_state"].state))

@@ -8,25 +8,17 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub import learning
-from custom_components.irhub.ircodes import Collection
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..collected import collection_of
 from ..dialogue import Dialogue, configure
 from ..dialogues.appliances import begin
 from ..dialogues.lessons import answers_of, begin_to_teach
 from ..ircodes.teaching.remotes import rolling_bit
 
+pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
+
 type Way = Callable[[HomeAssistant, ConfigEntry, VirtualHub], Awaitable[Dialogue]]
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no collection, and no pause between presses."""
-    monkeypatch.setattr(Collection, "load", lambda: collection_of({}))
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
 
 
 async def one_command(hass: HomeAssistant, entry: ConfigEntry, _hub: VirtualHub) -> Dialogue:

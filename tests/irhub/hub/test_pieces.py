@@ -24,14 +24,16 @@ from custom_components.irhub.ircodes.packet import TICK_US
 from tests.home import until
 from virtual_home.esphome import EsphomeProxy
 
+from ..dialogue import configure
 from ..dialogues.appliances import act, begin, finish
-from ..dialogues.test_known import said, shows
-from ..esphome_proxy import press, transmitted
+from ..esphome_proxy import THERMOSTAT, press, transmitted
+from ..followed import follow
 from ..home import known
-from .test_esphome import THERMOSTAT, entry, follow, learn, proxy
-from .test_without_hub import NO_HUB, import_codes, no_hubs
+from ..learning import learn
+from ..remotes_of_protocols import shows, state_in
+from ..without_hub import NO_HUB, import_codes
 
-__all__ = ["entry", "no_hubs", "proxy"]
+pytestmark = pytest.mark.usefixtures("no_hubs", "no_pauses")
 
 CLIMATE = Path(__file__).parents[4] / "shared/data/climate.tsv.gz"
 LATE_S = 0.005
@@ -43,9 +45,9 @@ TWO_FRAMES = from_timings([*FRAME, -25_000, *OTHER_FRAME])
 
 @pytest.mark.parametrize("name", ["GREE", "DAIKIN", "DAIKIN2", "PANASONIC_AC32"])
 async def test_a_thermostat_of_two_presses(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use], name: str
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use], name: str
 ) -> None:
-    dialogue = await (await begin(hass, entry)).choose("press_button")
+    dialogue = await (await begin(hass, entry_with_proxy)).choose("press_button")
     await dialogue.progress("press_state")
     assert len([*cut(to_timings(shows(name, "cool", 24)))]) > 1
     await press(proxy, shows(name, "cool", 24))
@@ -60,15 +62,15 @@ async def test_a_thermostat_of_two_presses(
         hass, "climate", "set_temperature", entity_id=THERMOSTAT, hvac_mode="cool", temperature=21
     )
     await until(lambda: proxy.transmitted)
-    state = said(transmitted(proxy)[-1])
+    state = state_in(transmitted(proxy)[-1])
     assert isinstance(state, State)
     assert (state.mode, state.temperature) == ("cool", 21)
 
 
 async def test_it_is_learned_and_followed_as_one_press(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use]
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
-    dialogue = await learn(hass, entry, "power")
+    dialogue = await learn(await configure(hass, entry_with_proxy), "power")
     await press(proxy, TWO_FRAMES)
     await dialogue.arrive("heard")
     await dialogue.choose("keep")
@@ -79,7 +81,7 @@ async def test_it_is_learned_and_followed_as_one_press(
     assert len(gaps) == 1
     assert 10_000 - TICK_US < gaps[0] < 70_000
 
-    events = await follow(hass, entry)
+    events = await follow(hass, entry_with_proxy)
     await press(proxy, TWO_FRAMES)
     await until(lambda: events)
     await asyncio.sleep(0.5)
@@ -87,11 +89,11 @@ async def test_it_is_learned_and_followed_as_one_press(
 
 
 async def test_two_presses_stay_two(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use]
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
     up, down = from_timings(FRAME), from_timings(OTHER_FRAME)
     await import_codes(hass, tv={"up": up.hex(), "down": down.hex()})
-    events = await follow(hass, entry)
+    events = await follow(hass, entry_with_proxy)
     for packet in (up, down):
         await press(proxy, packet)
         await asyncio.sleep(0.2)
@@ -100,10 +102,10 @@ async def test_two_presses_stay_two(
 
 
 async def test_noise_and_a_reflection_do_not_spoil_the_press_behind_them(
-    hass: HomeAssistant, proxy: EsphomeProxy, entry: ConfigEntry[Use]
+    hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
     await import_codes(hass, tv={"power": TWO_FRAMES.hex()})
-    events = await follow(hass, entry)
+    events = await follow(hass, entry_with_proxy)
     for timings in ([560, -30_000, 560, -25_000, 560], [560, -560, 560]):
         proxy.receive(timings)
     await press(proxy, TWO_FRAMES)

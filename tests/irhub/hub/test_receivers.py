@@ -1,76 +1,29 @@
 """Infrared receivers of other integrations, in place of a hub's own or besides it."""
 
-from collections.abc import AsyncGenerator
 import json
-from typing import Any
 
-from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.exceptions import HomeAssistantError
-from homeassistant.helpers.event import async_track_state_change_event
 import pytest
 
 from custom_components.irhub.dialogues import listening
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub import learning
 from custom_components.irhub.ircodes import encode, to_timings
 from tests.home import until
 from tests.mqtt_binary.home import MqttHome
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add, configure
+from ..dialogue import add, configure
+from ..followed import REMOTE_CONTROL, follow_tv
 from ..home import FAN, HDMI, POWER, commands, known, our_hub
 from ..infrared_entities import EMITTER, RECEIVER, RECEIVER_NAME, Blaster
+from ..learning import learn
 
-REMOTE_CONTROL = "event.tv_remote_control"
+pytestmark = pytest.mark.usefixtures("no_pauses")
+
 NOISE = [560, -30_000, 560, -25_000, 560, -30_000]
 """Of a lamp."""
-
-
-@pytest.fixture(autouse=True)
-def quick_learning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-
-
-@pytest.fixture
-async def blaster(hass: HomeAssistant) -> AsyncGenerator[Blaster]:
-    blaster = Blaster(hass)
-    await blaster.begin()
-    yield blaster
-    for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
-        hass.config_entries.flow.async_abort(flow["flow_id"])
-
-
-async def learn(dialogue: Dialogue, command: str, receiver: str | None = None) -> Dialogue:
-    """Begin to learn a command; choose a receiver where the dialogue asks for it."""
-    await dialogue.choose("learn")
-    await dialogue.submit(device="tv", command=command, alternative=False)
-    if receiver is not None:
-        assert dialogue.step == "receiver"
-        await dialogue.submit(receiver=receiver)
-    return await dialogue.progress("press")
-
-
-async def follow(hass: HomeAssistant) -> list[dict[str, Any]]:
-    """Follow the remote control of the television; return where its events come."""
-    codes = {"tv": {"hdmi": HDMI.hex(), "power": POWER.hex()}}
-    await hass.services.async_call(
-        "irhub", "import_codes", {"entity_id": "remote.lounge", "codes": codes}, blocking=True
-    )
-    entry = hass.config_entries.async_entries("irhub")[0]
-    dialogue = await (await configure(hass, entry)).choose("follow")
-    await dialogue.submit(followed=["tv"])
-    await hass.async_block_till_done()
-    events: list[dict[str, Any]] = []
-
-    @callback
-    def changed(event: Event[EventStateChangedData]) -> None:
-        before, after = event.data["old_state"], event.data["new_state"]
-        if after is not None and before is not None and after.attributes.get("command"):
-            events.append(dict(after.attributes))
-
-    async_track_state_change_event(hass, REMOTE_CONTROL, changed)
-    return events
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
@@ -172,7 +125,7 @@ async def test_the_settings_say_what_is_followed_and_learned_with(
     await dialogue.submit(receivers=[RECEIVER])
     await hass.async_block_till_done()
     await until(lambda: our_hub(hass, lounge).available)
-    events = await follow(hass)
+    events = await follow_tv(hass, entry)
     blaster.press(HDMI)
     await until(lambda: events)
     assert (events[0]["command"], events[0]["receiver"]) == ("hdmi", RECEIVER_NAME)
@@ -198,7 +151,7 @@ async def test_a_press_that_several_hear_is_one(
     hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub
 ) -> None:
     entry = await add(hass, lounge, receivers=["all"])
-    events = await follow(hass)
+    events = await follow_tv(hass, entry)
     await lounge.until(lambda: lounge.receiver.listening == "ir")
     blaster.press(HDMI)
     await lounge.press_when_listening(HDMI)

@@ -1,7 +1,6 @@
 """A home without a hub: Home Assistant's infrared emitters and receivers in its place."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 import json
 from pathlib import Path
 import re
@@ -10,83 +9,36 @@ from typing import Any
 from unittest.mock import patch
 
 from homeassistant.components import mqtt
-from homeassistant.config_entries import ConfigEntry, ConfigEntryState
+from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import device_registry as dr
 from homeassistant.util.yaml import parse_yaml
 import pytest
 
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
-from custom_components.irhub.dialogues import add as add_module
-from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import learning, library
 from custom_components.irhub.ircodes import OFF, State, parse_text, to_base64, to_timings
 from custom_components.irhub.ircodes.packet import TICK_US
 from tests.home import until
 from tests.mqtt_binary.home import MqttHome
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add, begin_add, configure, reconfigure
+from ..dialogue import Dialogue, add, configure, reconfigure
 from ..dialogues.appliances import act, begin, finish
-from ..dialogues.test_known import said, shows
 from ..home import FAN, HDMI, NEC, POWER, RC5, RF, known
 from ..infrared_entities import EMITTER, RECEIVER, RECEIVER_NAME, Blaster
+from ..remotes_of_protocols import shows, state_in
+from ..without_hub import NO_HUB, add_without_hub, import_codes, search, send
 
-NO_HUB = "026972687562"
+pytestmark = pytest.mark.usefixtures("no_hubs", "no_pauses")
+
 PAGE = Path(__file__).parents[3] / "docs/any_emitter.md"
 
 
-@pytest.fixture(autouse=True)
-def no_hubs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Find no hub, and press the next button at once."""
-
-    async def discover(_hass: HomeAssistant) -> list[library.HubDevice]:
-        await asyncio.sleep(0.05)
-        return []
-
-    monkeypatch.setattr(add_module, "discover_devices", discover)
-    monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
-
-
 @pytest.fixture
-async def blaster(hass: HomeAssistant) -> AsyncGenerator[Blaster]:
-    yield Blaster(hass)
-    for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
-        hass.config_entries.flow.async_abort(flow["flow_id"])
-
-
-async def search(hass: HomeAssistant) -> Dialogue:
-    """Click on "Add integration", and let Home Assistant itself look at the page, too."""
-    dialogue = await begin_add(hass)
-    await hass.async_block_till_done()
-    return dialogue
-
-
-async def add_without_hub(hass: HomeAssistant) -> ConfigEntry[Use]:
-    """Add it in the user interface."""
-    dialogue = await search(hass)
-    assert dialogue.step == "nothing_found"
-    await dialogue.submit(without_hub=True)
-    assert dialogue.step == "without_hub"
-    await dialogue.submit()
-    assert dialogue.type is FlowResultType.CREATE_ENTRY
-    await hass.async_block_till_done()
-    [entry] = hass.config_entries.async_entries("irhub")
-    return entry
-
-
-async def send(hass: HomeAssistant, **data: object) -> None:
-    await hass.services.async_call(
-        "remote", "send_command", {"entity_id": "remote.infrared", **data}, blocking=True
-    )
-
-
-async def import_codes(hass: HomeAssistant, **codes: dict[str, str | list[str]]) -> None:
-    data = {"entity_id": "remote.infrared", "codes": codes}
-    await hass.services.async_call("irhub", "import_codes", data, blocking=True)
-    await hass.async_block_till_done()
+def blaster(absent_blaster: Blaster) -> Blaster:
+    """Return what a test has to begin."""
+    return absent_blaster
 
 
 async def test_it_says_what_is_there_and_what_is_missing(
@@ -131,11 +83,11 @@ async def test_from_nothing_to_a_thermostat_of_two_presses(
 
     data = {"entity_id": "climate.air_conditioner", "hvac_mode": "cool", "temperature": 21}
     await act(hass, "climate", "set_temperature", **data)
-    sent = said(blaster.heard[-1])
+    sent = state_in(blaster.heard[-1])
     assert isinstance(sent, State)
     assert (sent.mode, sent.temperature) == ("cool", 21)
     await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-    assert said(blaster.heard[-1]) is OFF
+    assert state_in(blaster.heard[-1]) is OFF
 
     # It is kept, over a restart of the entry, and there when the emitter is.
     await hass.config_entries.async_reload(entry.entry_id)
