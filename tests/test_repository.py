@@ -43,6 +43,15 @@ def test_scripts_test_leaves_out_only_files_of_another_suite(suite: str) -> None
         assert mark.search(path.read_text()), path
 
 
+def test_no_test_file_is_imported() -> None:
+    """What several need stands in a file without tests."""
+    ours = r"(?:\.+|tests\.)"
+    importing = re.compile(
+        rf"^\s*from {ours}\S*\btest_\w+ import|^\s*from {ours}\S* import .*\btest_", re.MULTILINE
+    )
+    assert not [path for path in ROOT.glob("tests/**/*.py") if importing.search(path.read_text())]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)]*)\)", CODE.sub("", page.read_text())):

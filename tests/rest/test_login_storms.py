@@ -10,9 +10,9 @@ from custom_components.rest.polling import login
 from custom_components.rest.polling.login import BackOff
 from virtual_home.endpoint_answer import Answer
 
+from .authorization import Server as OAuthServer, request as oauth2_request
 from .gate import Gate, request
 from .home import Form, RestHome
-from .test_oauth2 import Server as OAuthServer, request as oauth2_request
 
 SENSOR = Form("sensor", is_block=False)
 PAGE = Answer(body=b"<input type=password>", content_type="text/html")
