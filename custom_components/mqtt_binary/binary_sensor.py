@@ -19,6 +19,7 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .const import CONF_DISCOVERY_PREFIX
+from .core_sensors.following import FOLLOWERS
 from .data import DATA, DuplicateUniqueIdError
 from .discovery.listener import Discovery, DiscoveryConfigEntry
 from .discovery.prefix import async_watch
@@ -81,7 +82,7 @@ async def async_setup_entry(
     data, platform = hass.data[DATA], async_get_current_platform()
     sensors = SubentrySensors(hass, entry, data, platform, async_add_entities)
     sensors.update()
-    data.followers[entry.entry_id] = sensors.follower
+    hass.data.setdefault(FOLLOWERS, {})[entry.entry_id] = sensors.follower
     entry.async_on_unload(sensors.follower.stop)
 
     @callback

@@ -11,7 +11,6 @@ from homeassistant.util.hass_dict import HassKey
 
 from .connection import Connection
 from .const import DOMAIN
-from .core_sensors.following import Follower
 from .payload.text import LatestJson
 from .settings import Settings
 
@@ -81,8 +80,6 @@ class Data:
     json: LatestJson = field(default_factory=LatestJson)
     unique_ids: UniqueIds = field(default_factory=UniqueIds)
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
-    followers: dict[str, Follower] = field(default_factory=dict)
-    """By config entry, what follows the announcements to core."""
     logged_device_in_yaml: bool = False
     duplicate: DuplicateUniqueIdError | None = None
     """The last sensor of the YAML that was refused."""

@@ -8,8 +8,7 @@ from homeassistant.helpers import issue_registry as ir
 
 from ._common.markdown import EscapedPages
 from .const import DOMAIN
-from .core_sensors.following import Follower
-from .data import DATA
+from .core_sensors.following import FOLLOWERS, Follower
 
 type Input = dict[str, str] | None
 
@@ -45,7 +44,7 @@ class _Flow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
 
     @property
     def _follower(self) -> Follower | None:
-        return self.hass.data[DATA].followers.get(self._entry_id)
+        return self.hass.data.get(FOLLOWERS, {}).get(self._entry_id)
 
 
 class OtherwiseFlow(_Flow):

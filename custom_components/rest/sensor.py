@@ -84,8 +84,16 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         )
         self._ignored = dict(self._without_contradictions(is_a_number=is_a_number))
         has_template = settings.json_attributes_template is not None
-        has_attributes = has_template or settings.json_attributes
-        self._attributes = Attributes(settings, self._report) if has_attributes else None
+        self._attributes = (
+            Attributes(
+                keys=settings.json_attributes,
+                path=settings.json_attributes_path,
+                template=settings.json_attributes_template,
+                report=self._report,
+            )
+            if has_template or settings.json_attributes
+            else None
+        )
         self._has_templates |= has_template
         self._is_too_long = False
 

@@ -1,19 +1,16 @@
 """Shows pages in any of Home Assistant's flows: of an entry, of its options, of a subentry."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, cast, override
 
-from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import callback
 from homeassistant.data_entry_flow import AbortFlow, FlowResult, FlowResultType
 import voluptuous as vol
 
-from .._common.markdown import EscapedPages
-from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError, load_texts, localized
-from .form import clicked_twice
+from .entry_flow import EntryFlow
 from .page import Answers, End, Page, Shown
 
 _METHOD: Final = "async_step_"
@@ -23,7 +20,7 @@ _NEXT: Final = "next"
 
 
 class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
-    EscapedPages[ContextT, ResultT, HandlerT]
+    EntryFlow[ContextT, ResultT, HandlerT]
 ):
     """A flow that shows one page at a time.
 
@@ -38,8 +35,6 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         """What the user sees; None while Home Assistant goes from progress to the next page."""
         self._next: Page | None = None
         """What follows progress."""
-        self.receivers: Sequence[str] = ()
-        """What is to receive in this dialogue; none while nobody has said."""
         self._turn = asyncio.Lock()
         """One answer after the other: a second click finds what the first has led to."""
 
@@ -51,27 +46,6 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
             if step == name or self._page is None:
                 raise AttributeError(f"{type(self).__name__} has no {name}")
             return partial(self.async_answer, step)
-
-    @property
-    def entry(self) -> IrhubConfigEntry:
-        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
-        handler: Any = self.handler
-        entry: IrhubConfigEntry | None = self.hass.config_entries.async_get_entry(
-            handler if isinstance(handler, str) else handler[0]
-        )
-        if entry is None or entry.state is not ConfigEntryState.LOADED:
-            raise AbortFlow("not_loaded")
-        return entry
-
-    @callback
-    @override
-    def async_show_menu(self, **shown: Any) -> ResultT:
-        return clicked_twice(super().async_show_menu(**shown))
-
-    @callback
-    @override
-    def async_show_form(self, **shown: Any) -> ResultT:
-        return clicked_twice(super().async_show_form(**shown))
 
     @callback
     @override

@@ -7,7 +7,7 @@ A page is made when it is needed, with what it has to know, and belongs to the p
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, override
+from typing import Any, ClassVar, Final, override
 
 from homeassistant.const import CONF_COMMAND, CONF_DEVICE, CONF_HOST
 from homeassistant.core import HomeAssistant, callback
@@ -20,10 +20,8 @@ from ..devices.store import Devices
 from ..entities.use import IrhubConfigEntry
 from ..errors import IrhubError, localized
 from ..hub.transceiver import Transceiver
+from .entry_flow import EntryFlow
 from .form import host_error, select
-
-if TYPE_CHECKING:
-    from .flow import PageFlow
 
 type Answers = dict[str, Any]
 """What a form was answered."""
@@ -31,7 +29,7 @@ type Fields = Mapping[Any, object]
 """What a form asks: markers of `voluptuous`, and a selector for each."""
 type Shown = FlowResult[Any, Any]
 """What Home Assistant shows: a form, a menu, progress, or the end."""
-type AnyFlow = PageFlow[Any, Any, Any]
+type AnyFlow = EntryFlow[Any, Any, Any]
 type Option = Callable[[], Awaitable[Page]]
 """Returns what follows when an option of a menu is chosen."""
 type LeadsTo = Mapping[str, Callable[[Any], Page]]

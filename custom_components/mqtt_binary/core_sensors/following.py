@@ -14,6 +14,7 @@ from homeassistant.const import CONF_NAME, CONF_UNIQUE_ID
 from homeassistant.core import CALLBACK_TYPE, HassJob, HassJobType, HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.event import async_call_later
+from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from .. import const, mqtt
@@ -269,3 +270,7 @@ def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) ->
         return bullets(f"{key}: {str(config.get(key, '-'))[:MAX_SHOWN]}" for key in keys)
 
     return {"announced": lines(now), "ours": lines(subentry.data)}
+
+
+FOLLOWERS: HassKey[dict[str, Follower]] = HassKey(f"{const.DOMAIN}_followers")
+"""By config entry."""

@@ -1,10 +1,11 @@
 """The attributes a sensor takes from a reply."""
 
 from ast import literal_eval
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeassistant.helpers.json import json_bytes
+from homeassistant.helpers.template import Template
 from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
     ExprSyntaxError,
@@ -13,7 +14,6 @@ from jsonpath import (  # type: ignore[import-untyped]  # it has no stubs
 )
 
 from ..const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_PATH, CONF_JSON_ATTRS_TEMPLATE
-from ..settings import SensorSettings
 from .reply import ABSENT, Content
 from .templates import ReplyTemplate, Report
 
@@ -21,11 +21,12 @@ from .templates import ReplyTemplate, Report
 class Attributes:
     """json_attributes with json_attributes_path, and json_attributes_template on top."""
 
-    def __init__(self, settings: SensorSettings, report: Report) -> None:
+    def __init__(
+        self, *, keys: Sequence[str], path: str | None, template: Template | None, report: Report
+    ) -> None:
         self._report = report
-        self._keys = settings.json_attributes
-        self._path = settings.json_attributes_path
-        template = settings.json_attributes_template
+        self._keys = keys
+        self._path = path
         self._template = (
             None if template is None else ReplyTemplate(CONF_JSON_ATTRS_TEMPLATE, template, report)
         )
@@ -65,7 +66,7 @@ def _json_of(content: Content) -> object:
     return content.json
 
 
-def pick(part: object, keys: list[str], path: str | None) -> dict[str, Any]:
+def pick(part: object, keys: Sequence[str], path: str | None) -> dict[str, Any]:
     """Return those `keys` that a part, or its element 0, has; nested values stay nested.
 
     `path`, a JSONPath, first picks the part of it to look into. Raise ValueError that says what

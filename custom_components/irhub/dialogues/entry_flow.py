@@ -1,0 +1,44 @@
+"""What pages ask of the flow that shows them: of an entry, of its options, of a subentry."""
+
+from collections.abc import Sequence
+from typing import Any, override
+
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import callback
+from homeassistant.data_entry_flow import AbortFlow, FlowResult
+
+from .._common.markdown import EscapedPages
+from ..entities.use import IrhubConfigEntry
+from .form import clicked_twice
+
+
+class EntryFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
+    EscapedPages[ContextT, ResultT, HandlerT]
+):
+    """A flow about a hub."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.receivers: Sequence[str] = ()
+        """What is to receive in this dialogue; none while nobody has said."""
+
+    @property
+    def entry(self) -> IrhubConfigEntry:
+        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
+        handler: Any = self.handler
+        entry: IrhubConfigEntry | None = self.hass.config_entries.async_get_entry(
+            handler if isinstance(handler, str) else handler[0]
+        )
+        if entry is None or entry.state is not ConfigEntryState.LOADED:
+            raise AbortFlow("not_loaded")
+        return entry
+
+    @callback
+    @override
+    def async_show_menu(self, **shown: Any) -> ResultT:
+        return clicked_twice(super().async_show_menu(**shown))
+
+    @callback
+    @override
+    def async_show_form(self, **shown: Any) -> ResultT:
+        return clicked_twice(super().async_show_form(**shown))
