@@ -13,7 +13,7 @@ never changes adds to the constant of the sum only, which is the same for all me
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
-from itertools import accumulate, combinations, islice, product
+from itertools import accumulate, islice, product
 from operator import or_, xor
 from typing import Final
 
@@ -43,7 +43,7 @@ class _Search:
         self.frames = frames
         self.varied = reduce(or_, (message ^ messages[0] for message in messages), 0)
         self.ones = _pack([1] * len(messages))
-        self._values: dict[tuple[Unit, int, bool, bool], int | None] = {}
+        self._values: dict[tuple[int, int, int, bool, bool], int | None] = {}
 
     def of(self, target: Unit, excluded: int) -> Iterator[Check]:
         """Yield the checks that the target may be; what is excluded is no part of it."""
@@ -51,14 +51,17 @@ class _Search:
             return
         if len({message & target.mask for message in self.messages}) < _FEW:
             return
+        packed_target = self._packed_target(target)
         for kind, msb in _KINDS:
             if kind == "ones" and target.width == NIBBLE:
                 continue
             parts = self._parts(target.mask | excluded, kind, msb, target.width)
-            for target_msb in (False, True):
-                target_values = _pack([target.value(m, msb=target_msb) for m in self.messages])
-                hits = self._xors if kind == "xor" else self._sums
-                for start, end, negative in hits(parts, target_values, target.width):
+            totals = self._totals(parts, kind, target.width)
+            hits = self._xors if kind == "xor" else self._sums
+            for target_msb, target_values in packed_target:
+                for first, last, negative in hits(totals, target_values, target.width):
+                    start = parts[first][0].start
+                    end = parts[last][0].start + parts[last][0].width
                     yield self._settled(
                         Check(
                             kind=kind,
@@ -110,6 +113,13 @@ class _Search:
         """Return what each message's value is more than the first one's."""
         return packed + self.ones * (mask + 1 - (packed & mask)) & self.ones * mask
 
+    def _packed_target(self, target: Unit) -> list[tuple[bool, int]]:
+        """Return the values of a target in all messages, the lowest and the highest bit first."""
+        return [
+            (msb, _pack([target.value(message, msb=msb) for message in self.messages]))
+            for msb in (False, True)
+        ]
+
     def _parts(self, ignored: int, kind: Kind, msb: bool, width: int) -> list[tuple[Unit, int]]:
         """Return the units that change but for ignored bits, with their values in all messages."""
         size = {"sum": BYTE, "nibbles": NIBBLE, "ones": BYTE}.get(kind, width)
@@ -123,7 +133,7 @@ class _Search:
 
     def _packed(self, unit: Unit, ignored: int, ones: bool, msb: bool) -> int | None:
         """Return the values of a unit in all messages; None if they are equal."""
-        key = unit, ignored, ones, msb
+        key = unit.start, unit.width, ignored, ones, msb
         if key not in self._values:
             values = [unit.value(message & ~ignored, msb=msb) for message in self.messages]
             if ones:
@@ -131,47 +141,80 @@ class _Search:
             self._values[key] = _pack(values) if len(set(values)) > 1 else None
         return self._values[key]
 
+    def _totals(self, parts: list[tuple[Unit, int]], kind: Kind, width: int) -> list[int]:
+        """Return what none of the parts is together, the first, the first two, and so on."""
+        mask = (1 << width) - 1
+        if kind == "xor":
+            return [
+                *accumulate(
+                    (packed ^ self.ones * (packed & mask) for _, packed in parts), xor, initial=0
+                )
+            ]
+        lanes = self.ones * mask
+        sums = (self._relative(packed & lanes, mask) for _, packed in parts)
+        return [*accumulate(sums, lambda total, packed: total + packed & lanes, initial=0)]
+
     def _sums(
-        self, parts: list[tuple[Unit, int]], target_values: int, width: int
+        self, totals: list[int], target_values: int, width: int
     ) -> Iterator[tuple[int, int, bool]]:
+        """Yield the first and the last part of each sum, and whether it is negative."""
         mask = (1 << width) - 1
         lanes, room = self.ones * mask, self.ones << width
         target_values = self._relative(target_values, mask)
         negated = room - target_values & lanes
-        sums = [self._relative(packed & lanes, mask) for _, packed in parts]
-        before = [*accumulate(sums, lambda total, packed: total + packed & lanes, initial=0)]
-        for (i, begin), (j, end) in combinations(enumerate(before), 2):
-            total = end + room - begin & lanes
-            if total in (target_values, negated):
-                last = parts[j - 1][0]
-                yield parts[i][0].start, last.start + last.width, total != target_values
+        every = {*totals}
+        for i, total in enumerate(totals):
+            end, end_if_negative = total + target_values & lanes, total + negated & lanes
+            if end not in every and end_if_negative not in every:
+                continue
+            for j in range(i + 1, len(totals)):
+                if totals[j] in (end, end_if_negative):
+                    yield i, j - 1, totals[j] != end
 
     def _xors(
-        self, parts: list[tuple[Unit, int]], target_values: int, width: int
+        self, totals: list[int], target_values: int, width: int
     ) -> Iterator[tuple[int, int, bool]]:
-        mask = (1 << width) - 1
-        target_values ^= self.ones * (target_values & mask)
-        relative = [packed ^ self.ones * (packed & mask) for _, packed in parts]
-        before = [*accumulate(relative, xor, initial=0)]
-        for (i, begin), (j, end) in combinations(enumerate(before), 2):
-            if begin ^ end == target_values:
-                last = parts[j - 1][0]
-                yield parts[i][0].start, last.start + last.width, False
+        """Yield the first and the last part of each sum by XOR, which has no sign."""
+        target_values ^= self.ones * (target_values & (1 << width) - 1)
+        every = {*totals}
+        for i, total in enumerate(totals):
+            end = total ^ target_values
+            if end in every:
+                for j in range(i + 1, len(totals)):
+                    if totals[j] == end:
+                        yield i, j - 1, False
 
     def _crcs(self, target: Unit, excluded: int) -> Iterator[Check]:
-        for polynomial, msb, target_msb in product(POLYNOMIALS, (False, True), (False, True)):
-            yield from self._fitting(
-                Check(
-                    kind="crc",
-                    target=target,
-                    start=0,
-                    end=target.start,
-                    msb=msb,
-                    target_msb=target_msb,
-                    polynomial=polynomial,
-                    skip=excluded,
-                )
+        """Yield the CRCs of all before the target.
+
+        A CRC that begins with 0 is linear: if two messages have the same constant, what differs
+        between them has none. So most polynomials are refused by one computation.
+        """
+        first, *others = self.messages
+        differences = [message ^ first for message in others]
+        flipped = [
+            [target.value(difference, msb=target_msb) for difference in differences]
+            for target_msb in (False, True)
+        ]
+        for polynomial, msb in product(POLYNOMIALS, (False, True)):
+            check = Check(
+                kind="crc",
+                target=target,
+                start=0,
+                end=target.start,
+                msb=msb,
+                target_msb=False,
+                polynomial=polynomial,
+                skip=excluded,
             )
+            left = {False, True}
+            for number, difference in enumerate(differences):
+                value = check.value(difference, self.frames)
+                left = {target_msb for target_msb in left if flipped[target_msb][number] == value}
+                if not left:
+                    break
+            for target_msb in sorted(left):
+                yield self._settled(replace(check, target_msb=target_msb))
 
     def _flipped(self, target: Unit, excluded: int) -> Iterator[Check]:
         """Yield the sums of all before the target, from some byte on, with some bits flipped."""
@@ -194,6 +237,7 @@ class _Search:
         mask = (1 << NIBBLE) - 1
         lanes, room = self.ones * mask, self.ones << NIBBLE
         fitting: list[Check] = []
+        packed_target = self._packed_target(target)
         for msb in (False, True):
             parts = self._parts(target.mask | excluded, "nibbles", msb, NIBBLE)
             if len(parts) > _MOST_NIBBLES:
@@ -202,9 +246,8 @@ class _Search:
             for _, packed in parts:
                 more = self._relative(packed & lanes, mask)
                 totals += [total + more & lanes for total in totals]
-            for target_msb in (False, True):
-                target_values = _pack([target.value(m, msb=target_msb) for m in self.messages])
-                target_values = self._relative(target_values, mask)
+            for target_msb, packed in packed_target:
+                target_values = self._relative(packed, mask)
                 for subset, total in enumerate(totals):
                     if total not in (target_values, room - target_values & lanes):
                         continue

@@ -107,18 +107,26 @@ class _Pressed:
     """Bit of the message → its column, as far as it was pressed."""
 
 
+@lru_cache(maxsize=16)  # what was pressed grows, what the remote control has stays
+def _different_ways(
+    order: tuple[float, ...], first: int, *, cut: bool
+) -> Sequence[tuple[int, ...]]:
+    """Return the columns of the ways to count that are not alike, 0 where the first one is."""
+    every = (1 << len(order)) - 1
+    different = dict.fromkeys(
+        tuple([every ^ c if c >> first & 1 else c for c in columns])
+        for columns in _columns(order, cut=cut)
+    )
+    return tuple(different)
+
+
 @lru_cache(maxsize=64)  # the same temperatures are explained again and again
 def _relative_ways(
     order: tuple[float, ...], first: int, pressed: int, *, cut: bool = False
 ) -> Sequence[_Way]:
     """Return the ways to count, as differences from the temperature that was pressed first."""
-    every = (1 << len(order)) - 1
     ways: list[_Way] = []
-    different = dict.fromkeys(
-        tuple(every ^ c if c >> first & 1 else c for c in columns)
-        for columns in _columns(order, cut=cut)
-    )
-    for way in different:
+    for way in _different_ways(order, first, cut=cut):
         places: dict[int, list[int]] = {}
         for place, column in enumerate(way):
             places.setdefault(column & pressed, []).append(place)
@@ -154,7 +162,10 @@ def _explain(
     facts = _Pressed(index, first, pressed, columns)
     ways = _relative_ways(order, first, pressed)
     runs = _runs(columns, frames)
-    together = [guess for way in ways for guess in _guesses(way, runs, facts)]
+    looks = {*columns.values()}
+    together = [
+        guess for way in ways if looks <= way[1].keys() for guess in _guesses(way, runs, facts)
+    ]
     if together:
         return [together]
     ways = [*ways, *_relative_ways(order, first, pressed, cut=True)]
@@ -163,8 +174,9 @@ def _explain(
     shared: dict[int, _Way] = {}
     for run in runs:
         guesses: list[Guess] = []
+        looks = {columns[bit] for bit in run}
         for number, way in enumerate(ways) if len(run) >= _FIELD else ():
-            if fitting := [*_guesses(way, [run], facts)]:
+            if looks <= way[1].keys() and (fitting := [*_guesses(way, [run], facts)]):
                 guesses += fitting
                 shared[number] = way
         if guesses:
@@ -209,10 +221,8 @@ def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
 
 
 def _guesses(relative_way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:
-    """Yield what the bits of some runs are if they count in this way."""
+    """Yield what the bits of some runs, all of whose columns the way has, are in this way."""
     way, places = relative_way
-    if not {facts.columns[bit] for run in runs for bit in run} <= places.keys():
-        return
     fits = {bit: places[facts.columns[bit]] for run in runs for bit in run}
     shown = {k for ks in fits.values() for k in ks}
     if any(c & facts.pressed and k not in shown for k, c in enumerate(way)):
