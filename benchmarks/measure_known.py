@@ -8,17 +8,25 @@ the mode and the temperature of the file's first state is taken, or nothing if n
 identified then is compared with all states of the file:
 
     exact     the thermostat has a state of the same mode and temperature with the same packet
-    missing   the thermostat has no such packet
-    wrong     the packet is that of another mode, temperature or fan speed than the file says
-    copied    the same, and the file itself says that its name is wrong: it has this packet under
-              the name that the thermostat has for it, too, or there one that is copied itself
+    missing   the thermostat has no such state
+    alike     it has the state with other bits, and both packets set the same: see `referee`; of a
+              mode for which the file has one packet at all temperatures, the same but for these
+    unlike    it has the state with other bits, and nobody says that they set the same
+    wrong     it has the packet as another state
+    copied    it has the packet as another state, and the file has it under that name, too, or has
+              there one that is copied itself
+    named     it has the packet as another state, and that is what the packet sets: see `referee`
     file      the file's own states contradict each other there
+
+The referee is IRremoteESP8266's decoder, which knows neither the file nor the table. Without
+--referee nothing is `named` or `alike`, but `wrong` or `unlike`.
 
 A file in °F is compared with a protocol in °C by what its remote control sends for it: whole °C.
 
 The table that is shipped was made of such files: what it does with those that were not among them
 is measured with `python -m known_rows --leave-one-out`.
 
+    --referee   FOLDER with a copy of IRremoteESP8266, which is compiled (g++, a minute, once)
     --receiver  each press is received badly: marks 30 to 150 µs longer, each duration 5 % off
     --foreign   FOLDER holds code files of other devices, of any format: which packets are taken for
                 those of an air conditioner; besides as many of noise
@@ -32,6 +40,7 @@ from pathlib import Path
 from random import Random
 from tempfile import gettempdir
 
+from benchmarks.referee import Referee
 from custom_components.irhub.ircodes import State, from_timings, read_codes, to_timings
 from custom_components.irhub.ircodes.files import SUFFIXES
 from custom_components.irhub.ircodes.known import (
@@ -47,6 +56,8 @@ from known_rows.fit import cleaned, normalized
 from known_rows.merge import is_same, named
 from known_rows.tables import Table, read_folder
 
+LONGER_US = (30, 150)
+"""What a bad receiver lengthens marks by."""
 USUAL = {"C": 24.0, "F": 75.0}
 """Degrees of the first press, if the file has them."""
 ASKED = Asked(mode="cool", degrees=USUAL)
@@ -68,7 +79,8 @@ class Result:
     @property
     def is_exact(self) -> bool:
         """Return whether the thermostat has all states of the file, bit by bit."""
-        return bool(self.by_two) and not self.counts["missing"] and not self.counts["wrong"]
+        others = ("missing", "wrong", "unlike", "alike", "named")
+        return bool(self.by_two) and not any(self.counts[key] for key in others)
 
     @property
     def is_wrong_file(self) -> bool:
@@ -95,20 +107,17 @@ def measure(
     faults: Collection[State],
     *,
     random: Random | None = None,
+    referee: Referee | None = None,
 ) -> Result:
     """Return how a file is identified; with random numbers its presses are received badly."""
     good = [state for state in table.states if state not in faults]
     readings: list[list[KnownReading]] = []
-    longer_us = random.randint(30, 150) if random else 0
+    longer_us = random.randint(*LONGER_US) if random else 0
     presses = pressed(good or [*table.states], table.unit)
     for state in presses:
         packet = messages.write(table.signal, table.states[state])
         if random:
-            timings = [
-                round(us * random.uniform(0.95, 1.05)) + longer_us for us in to_timings(packet)
-            ]
-            timings[1::2] = [min(space, -50) for space in timings[1::2]]
-            packet = from_timings(timings)
+            packet = received_badly(packet, random, longer_us)
         readings.append(known.identify(packet))
     first, second = ASKED.of(readings[0]), readings[1]
     both = narrow(first, second)
@@ -122,7 +131,7 @@ def measure(
         both.sort(key=lambda reading: not shown[id(reading.row)])
     counts = Counter(states=len(table.states))
     if both:
-        counts.update(compared(both[0], table, faults))
+        counts.update(compared(both[0], table, faults, referee))
     return Result(
         source=table.source,
         makers=table.makers,
@@ -132,6 +141,13 @@ def measure(
         candidates=len(both),
         counts=counts,
     )
+
+
+def received_badly(packet: bytes, random: Random, longer_us: int) -> bytes:
+    """Return what a bad receiver makes of a packet: marks longer, each duration 5 % off."""
+    timings = [round(us * random.uniform(0.95, 1.05)) + longer_us for us in to_timings(packet)]
+    timings[1::2] = [min(space, -50) for space in timings[1::2]]
+    return from_timings(timings)
 
 
 def is_shown(reading: KnownReading, state: State, unit: str) -> bool:
@@ -160,39 +176,107 @@ def in_unit(state: State, unit: str, of_row: str) -> State:
     return replace(state, temperature=-state.temperature)  # nothing is known to send °F for °C
 
 
-def compared(reading: KnownReading, table: Table, faults: Collection[State]) -> Counter[str]:
+def compared(
+    reading: KnownReading,
+    table: Table,
+    faults: Collection[State],
+    referee: Referee | None = None,
+) -> Counter[str]:
     """Return how many states of a file a thermostat has, has otherwise, or has not."""
-    rule = reading.rule()
-    by_bits: dict[int, list[State]] = defaultdict(list)
-    for name, mode in rule.modes.items():
-        for state, message in mode.messages(name).items():
-            by_bits[message].append(state)
-    alike = normalized({state: message & rule.data for state, message in table.states.items()})
-    outcomes: dict[State, str] = {}
-    names: dict[tuple[str, str | None], Counter[tuple[str | None, ...]]] = defaultdict(Counter)
-    read: dict[State, State] = {}
-    for state, message in table.states.items():
-        frames = table.layout.frames
-        is_checked = all(check.compute(message, frames) == message for check in rule.checks)
-        states = by_bits.get(message & rule.data, ()) if is_checked else ()
-        own = in_unit(alike[state], table.unit, reading.row.unit)
-        agreeing = [known for known in states if is_same(known, own)]
-        if agreeing:
-            outcomes[state] = "exact"
-            read[state] = agreeing[0]
-            names[state.mode, state.fan][agreeing[0].fan,] += 1
-        else:
-            outcomes[state] = "wrong" if states else "missing"
-    for state, known in read.items():
-        [(usual, _)] = names[state.mode, state.fan].most_common(1)
-        if (known.fan,) != usual:
-            outcomes[state] = "wrong"
-    for state in _contradicted(table, outcomes, by_bits, rule.data):
-        outcomes[state] = "copied"
+    comparison = _Comparison(reading, table)
+    outcomes = comparison.outcomes
+    if referee is not None:
+        outcomes = comparison.refereed(referee)
     return Counter(
         "file" if state in faults and outcome != "exact" else outcome
         for state, outcome in outcomes.items()
     )
+
+
+class _Comparison:
+    """The states of a file, beside those of a thermostat."""
+
+    def __init__(self, reading: KnownReading, table: Table) -> None:
+        self.unit = reading.row.unit
+        self.table = table
+        self.rule = rule = reading.rule()
+        self.by_bits: dict[int, list[State]] = defaultdict(list)
+        self.by_name: dict[tuple[str, float | None], list[tuple[State, int]]] = defaultdict(list)
+        for name, mode in rule.modes.items():
+            for state, message in mode.messages(name).items():
+                self.by_bits[message].append(state)
+                self.by_name[_mode(state), state.temperature].append((state, message))
+        alike = normalized({state: bits & rule.data for state, bits in table.states.items()})
+        self.own = {
+            state: in_unit(renamed, table.unit, reading.row.unit)
+            for state, renamed in alike.items()
+        }
+        self.counterparts: dict[State, State] = {}
+        """State of the file → the one of the thermostat that has its packet, or else its name."""
+        self.outcomes = self._outcomes()
+
+    def _outcomes(self) -> dict[State, str]:
+        rule, frames = self.rule, self.table.layout.frames
+        outcomes: dict[State, str] = {}
+        fans: dict[tuple[str, str | None], Counter[str | None]] = defaultdict(Counter)
+        for state, message in self.table.states.items():
+            is_checked = all(check.compute(message, frames) == message for check in rule.checks)
+            states = self.by_bits.get(message & rule.data, ()) if is_checked else ()
+            agreeing = [known for known in states if is_same(known, self.own[state])]
+            if agreeing:
+                outcomes[state] = "exact"
+                fans[state.mode, state.fan][agreeing[0].fan] += 1
+            else:
+                outcomes[state] = "wrong" if states else "missing"
+            if states:
+                self.counterparts[state] = [*agreeing, *states][0]
+        usual = {name: counted.most_common(1)[0][0] for name, counted in fans.items()}
+        for state, outcome in outcomes.items():
+            if outcome == "exact":
+                if self.counterparts[state].fan != usual[state.mode, state.fan]:
+                    outcomes[state] = "wrong"
+            elif outcome == "missing" and (named_so := self._named(state, usual)) is not None:
+                outcomes[state], self.counterparts[state] = "unlike", named_so
+        for state in _contradicted(self.table, outcomes, self.by_bits, rule.data):
+            outcomes[state] = "copied"
+        return outcomes
+
+    def _named(
+        self, state: State, usual: Mapping[tuple[str, str | None], str | None]
+    ) -> State | None:
+        """Return the state that a thermostat has under a name; None if it has none."""
+        own = self.own[state]
+        fan = usual.get((state.mode, state.fan), named(own).fan)
+        degrees = {own.temperature, None}
+        having = [one for known in degrees for one in self.by_name.get((_mode(own), known), ())]
+        if own.temperature is None:
+            having = [one for (mode, _), some in self.by_name.items() if mode == _mode(own)
+                      for one in some]  # fmt: skip
+        bits = self.table.states[state] & self.rule.data
+        alike = [one for one in having if one[0].fan in {fan, None}]
+        return min(alike, key=lambda one: (one[1] ^ bits).bit_count(), default=(None, 0))[0]
+
+    def refereed(self, referee: Referee) -> dict[State, str]:
+        """Return the outcomes, with what is only called otherwise, or sets the same."""
+        open_states = [s for s, outcome in self.outcomes.items() if outcome in {"wrong", "unlike"}]
+        signal = self.rule.signal
+        packets = (messages.write(signal, self.table.states[state]) for state in open_states)
+        ours = (self.rule.encode(self.counterparts[state]) for state in open_states)
+        opinions = zip(referee.opinions(packets), referee.opinions(ours), strict=True)
+        changed = dict(self.outcomes)
+        for state, (opinion, of_ours) in zip(open_states, opinions, strict=True):
+            if opinion is None or of_ours is None:
+                continue
+            if self.outcomes[state] == "wrong":
+                if opinion.agrees_on(self.counterparts[state], self.unit):
+                    changed[state] = "named"
+            elif opinion.sets_the_same(of_ours, in_degrees=self.own[state].temperature is not None):
+                changed[state] = "alike"
+        return changed
+
+
+def _mode(state: State) -> str:
+    return "auto" if state.mode == "heat_cool" else state.mode
 
 
 def _contradicted(
@@ -233,7 +317,7 @@ def summary(results: Sequence[Result], unread: int) -> str:
     two = sum(bool(result.by_two) for result in results)
     exact = sum(result.is_exact for result in results)
     several = sum(result.candidates > 1 for result in results)
-    offered = total["exact"] + total["wrong"] + total["copied"]
+    offered = sum(total[key] for key in ("exact", "wrong", "unlike", "alike", "named", "copied"))
     return (
         f"{of} files ({unread} more have no bits that can be read): "
         f"identified by one press {one} ({one / of:.0%}), by two {two} ({two / of:.0%}; "
@@ -241,7 +325,9 @@ def summary(results: Sequence[Result], unread: int) -> str:
         f"all states bit by bit {exact} ({exact / of:.0%}); "
         f"{total['states']} states: exact {total['exact']}, wrong {total['wrong']} "
         f"({100 * total['wrong'] / max(1, offered):.2f} % of those offered), "
-        f"under a wrong name by the file itself {total['copied']}, "
+        f"under a wrong name by the file itself {total['copied']}, by the referee "
+        f"{total['named']}, with other bits that set the same {total['alike']}, "
+        f"with other bits {total['unlike']}, "
         f"not offered {total['missing']}, the file's fault {total['file']}"
     )
 
@@ -276,13 +362,14 @@ def noise(random: Random) -> bytes:
     ])  # fmt: skip
 
 
-def foreign(known: KnownAirConditioners, folder: Path, most: int) -> None:
+def foreign(known: KnownAirConditioners, folder: Path, most: int, *, receiver: bool) -> None:
     """Print which packets of other devices, and of noise, are taken for an air conditioner's."""
     packets = [*packets_in(folder)]
     random = Random(0)  # noqa: S311  # nosec B311
     chosen = random.sample(packets, min(most, len(packets)))
     named = Counter[tuple[str, str]]()
-    for file, packet in chosen:
+    for file, sent in chosen:
+        packet = received_badly(sent, random, random.randint(*LONGER_US)) if receiver else sent
         for reading in known.identify(packet)[:1]:
             named[str(file.relative_to(folder)), reading.protocol] += 1
     heard = sum(bool(known.identify(noise(random))) for _ in chosen)
@@ -298,22 +385,26 @@ def main() -> None:
     """Print what was identified."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("source", type=Path)
+    parser.add_argument("--referee", type=Path, help="a copy of IRremoteESP8266")
     parser.add_argument("--receiver", action="store_true", help="receive each press badly")
     parser.add_argument("--each", action="store_true", help="show each file")
     parser.add_argument("--foreign", type=int, metavar="COUNT", help="so many of other devices")
     arguments = parser.parse_args()
     known = KnownAirConditioners.load()
     if arguments.foreign:
-        foreign(known, arguments.source, arguments.foreign)
+        foreign(known, arguments.source, arguments.foreign, receiver=arguments.receiver)
         return
     cache = Path(gettempdir()) / "known_rows"
     cache.mkdir(exist_ok=True)
+    referee = None
+    if arguments.referee is not None:
+        referee = Referee.built(arguments.referee, cache / "referee")
     results: list[Result] = []
     for table in read_folder(arguments.source, arguments.source.name, cache):
         _, good, faults = cleaned(table)
         random = Random(table.source) if arguments.receiver else None  # noqa: S311  # nosec B311
         if good:
-            results.append(measure(known, table, faults, random=random))
+            results.append(measure(known, table, faults, random=random, referee=referee))
             if arguments.each:
                 print(row(results[-1]), flush=True)
     files = len([*arguments.source.rglob("climate/*.json")])

@@ -3,8 +3,10 @@
     .venv/bin/python -m known_rows --collection NAME FOLDER… --headers FOLDER [--leave-one-out]
 
 Each --collection is a folder with SmartIR's climate files and what it is called in the table:
-"litinoveweedle/SmartIR". --headers is the folder src of IRremoteESP8266, whose lists of what it
-supports name makers. What the encoders of IRremoteESP8266 send for each state is asked of `pyhvac`.
+"litinoveweedle/SmartIR". --headers is the folder src of IRremoteESP8266, beside its folder test:
+its lists of what it supports name makers, and its decoders are compiled (g++), to leave out what
+they read otherwise (`known_rows.refereed`). What its encoders send for each state is asked of
+`pyhvac`.
 None of all this is kept, but bits, values, checks, limits, durations and makers: what is made of a
 table of packets that is there in full is what teaching makes of some of them, a rule.
 
@@ -26,6 +28,7 @@ from pathlib import Path
 from tempfile import gettempdir
 
 from benchmarks.measure_known import summary
+from benchmarks.referee import Referee
 from custom_components.irhub.ircodes.known.table import TABLE
 
 from .export import makers_of, write
@@ -33,6 +36,7 @@ from .fit import cleaned
 from .kept import described_tables, kept, rows_of
 from .leave_one_out import leave_one_out
 from .merge import Prepared, by_layout
+from .refereed import refereed
 from .room import with_room
 from .tables import read_folder
 
@@ -66,6 +70,7 @@ def main() -> None:
     parser.add_argument("--receiver", action="store_true", help="receive each press badly")
     arguments = parser.parse_args()
     arguments.cache.mkdir(exist_ok=True)
+    referee = Referee.built(arguments.headers.parent, arguments.cache / "referee")
     folders = [(name, Path(folder)) for name, folder in arguments.collection]
     prepared = prepare(folders, arguments.cache)
     rows = rows_of(by_layout(prepared), arguments.cache)
@@ -77,6 +82,7 @@ def main() -> None:
             rows,
             makers,
             name,
+            referee=referee,
             every=arguments.every,
             receiver=arguments.receiver,
             tables=arguments.tables,
@@ -85,7 +91,7 @@ def main() -> None:
         print(summary(results, max(0, files // arguments.every - len(results))))
         return
     lines = write([row for of_group in rows.values() for row in of_group], makers)
-    lines = [with_room(line) for line in lines]
+    lines = [with_room(line) for line in refereed(lines, referee)]
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} rows")
 

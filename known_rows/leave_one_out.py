@@ -8,10 +8,12 @@ from pathlib import Path
 from random import Random
 
 from benchmarks.measure_known import Result, measure, row as line_about
+from benchmarks.referee import Referee
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 
 from .export import write
 from .merge import Group, Prepared, Row, by_layout, merge
+from .refereed import refereed
 
 
 def recordings(prepared: Sequence[Prepared]) -> dict[str, frozenset[str]]:
@@ -34,6 +36,7 @@ def leave_one_out(
     makers: Mapping[str, Sequence[str]],
     collection: str,
     *,
+    referee: Referee,
     every: int = 1,
     receiver: bool = False,
     tables: Path | None = None,
@@ -55,7 +58,7 @@ def leave_one_out(
                 [one for one in groups[group] if one[0].source not in left_out]
                 for group in of_layout
             ]
-            jobs.append((item, remade, without, makers, receiver, tables))
+            jobs.append((item, remade, without, makers, referee, receiver, tables))
     jobs.sort(key=lambda job: None in job[1])
     results: list[Result] = []
     with ProcessPoolExecutor(2) as executor:
@@ -90,21 +93,22 @@ def _measured(
         list[list[Row] | None],
         list[list[Prepared]],
         Mapping[str, Sequence[str]],
+        Referee,
         bool,
         Path | None,
     ],
 ) -> Result:
-    (table, _, good), remade, without, makers, receiver, tables = job
+    (table, _, good), remade, without, makers, referee, receiver, tables = job
     rows = [
         row
         for kept, group in zip(remade, without, strict=True)
         for row in (merge(group) if kept is None else kept)
     ]
-    lines = write(rows, makers)
+    lines = [*refereed(write(rows, makers), referee)]
     if tables is not None:
         name = f"{table.source.rpartition('/')[2]}.jsonl"
         (tables / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     known = KnownAirConditioners.from_lines(lines)
     faults = table.states.keys() - good.keys()
     random = Random(table.source) if receiver else None  # noqa: S311  # nosec B311
-    return measure(known, table, faults, random=random)
+    return measure(known, table, faults, random=random, referee=referee)

@@ -12,6 +12,8 @@ _CHECKED_BITS: Final = 8
 _UNEXPLAINED: Final = 3
 """Such bits, at most, and one more for each byte that is checked."""
 _MOST_UNEXPLAINED: Final = 8
+_NEW_IN_MODE: Final = 2
+"""Of them, at most so many may be in the press of one mode and not in that of the other."""
 _FANS: Final = frozenset({"auto", "low", "medium", "high"})
 """Fan speeds that displays show alike, whatever a maker calls the others."""
 _SAME_MODE: Final = {"heat_cool": "auto"}
@@ -23,7 +25,7 @@ def is_certain(reading: KnownReading) -> bool:
     """Return whether a press has no bits that nobody was seen to have, or few and is checked."""
     if not reading.unexplained:
         return True
-    checked = sum(check.target.width for check in reading.row.rule.checks)
+    checked = reading.row.checked_bits
     most = min(_MOST_UNEXPLAINED, _UNEXPLAINED + checked // _CHECKED_BITS)
     return checked >= _CHECKED_BITS and reading.unexplained.bit_count() <= most
 
@@ -93,7 +95,9 @@ def is_open(
     if the press was not as asked.
     """
     units = {reading.row.unit for reading in (*confirmed, *readings)}
+    is_as_asked = any(map(asked.fits, readings))
     is_new = any(reading.unexplained and not asked.fits(reading) for reading in confirmed)
+    is_new |= bool(confirmed) and not is_as_asked
     return len(shown_differently(confirmed)) > 1 or is_new or "F" in units
 
 
@@ -127,8 +131,19 @@ def _confirmed(reading: KnownReading, other: KnownReading) -> KnownReading | Non
         return reading
     if any(variant in other.variants for variant in reading.variants):
         return reading
-    if reading.unexplained or other.unexplained:
-        return None
+    is_new = bool(reading.unexplained or other.unexplained)
     if other.state.mode == reading.state.mode:
-        return other
+        return None if is_new else other
+    if is_new and not _may_keep_apart(reading, other):
+        return None
     return replace(reading, in_modes={other.state.mode: other.flips})
+
+
+def _may_keep_apart(reading: KnownReading, other: KnownReading) -> bool:
+    """Return whether each mode may keep its own bits, some of which nobody was seen to have.
+
+    Bits that say a swing or a temperature that the protocol does not have are no new ones.
+    """
+    row = reading.row
+    new = (reading.unexplained ^ other.unexplained) & ~row.state_bits
+    return row.checked_bits >= _CHECKED_BITS and new.bit_count() <= _NEW_IN_MODE

@@ -29,6 +29,8 @@ _TOLERANCE_US: Final = 200
 _EVERY_MODE: Final = ""
 _MAKERS: Final = 4
 """How many makers are named."""
+_MAY_LACK_TEMPERATURE: Final = frozenset({"auto", "dry", "fan_only", "heat_cool"})
+"""Modes in which remote controls of one protocol may send any number as the temperature."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +52,8 @@ class KnownReading:
 
     row: Row = field(repr=False)
     state: State | Off
-    """Its swing is None if the row does not have the one that was pressed."""
+    """Its swing is None if the row does not have the one that was pressed. So is its temperature,
+    if its mode may have none."""
     flips: int
     """Bits that the press has instead of the rule's: they are carried along."""
     volatile: int
@@ -169,20 +172,20 @@ class Row:
         rule = self.rule
         variant = next(iter(reading.variants), None)
         if variant is None or reading.in_modes:
-            usual = {_EVERY_MODE: reading.flips}
-            variant = Variant(makers=(), flips={**usual, **reading.in_modes})
+            flips = {_EVERY_MODE: reading.flips & ~self._temperature_bits, **reading.in_modes}
+            if isinstance(reading.state, State):
+                flips.setdefault(reading.state.mode, reading.flips)
+            variant = Variant(makers=(), flips=flips)
         carried = reduce(or_, variant.flips.values(), 0)
-        swing_is_carried = bool(carried & self.state_bits)
+        lacks_swing = bool(carried & self.state_bits & ~self._temperature_bits)
         modes = {}
         for name, mode in rule.modes.items():
-            tables = {
-                attribute: table
-                for attribute, table in mode.tables.items()
-                if attribute != "swing" or not swing_is_carried
-            }
             flipped = variant.in_mode(name)
-            if swing_is_carried and "swing" in mode.tables:
-                flipped ^= next(iter(mode.tables["swing"].values()))
+            tables = dict(mode.tables)
+            if lacks_swing and (swings := tables.pop("swing", None)):
+                flipped ^= next(iter(swings.values()))
+            if flipped & _mask(tables.get("temperature", {}).values()):
+                del tables["temperature"]
             modes[name] = replace(mode, bits=mode.bits ^ flipped, tables=tables)
         packet = rule.off
         if self._off_message is not None:
@@ -199,6 +202,11 @@ class Row:
         return replace(rule, signal=signal, modes=modes, off=packet)
 
     @cached_property
+    def checked_bits(self) -> int:
+        """Return how many bits checks compute."""
+        return sum(check.target.width for check in self.rule.checks)
+
+    @cached_property
     def state_bits(self) -> int:
         """Return the bits that say the state."""
         bases = [mode.bits for mode in self.rule.modes.values()]
@@ -206,6 +214,12 @@ class Row:
         for mode in self.rule.modes.values():
             field_bits |= _flipped(mode)
         return field_bits
+
+    @cached_property
+    def _temperature_bits(self) -> int:
+        """Return the bits that say the temperature in some mode."""
+        tables = (mode.tables.get("temperature", {}) for mode in self.rule.modes.values())
+        return reduce(or_, (_mask(table.values()) for table in tables), 0)
 
     @cached_property
     def _readers(self) -> Mapping[str, _ModeReader]:
@@ -263,9 +277,7 @@ class _ModeReader:
         self._fixed = field_bits & ~union
         self._known: Mapping[int, State] | None = None
         self._is_separate = is_separate and not mode.extras
-        self._swing = masks.get("swing", 0) & ~reduce(
-            or_, (mask for name, mask in masks.items() if name != "swing"), 0
-        )
+        self._first_swing = next(iter(mode.tables.get("swing", {}).values()), 0)
 
     def read(self, bits: int, name: str) -> tuple[State, int] | None:
         """Return the state, and the bits that are others; None if it is not of this mode."""
@@ -285,6 +297,8 @@ class _ModeReader:
         for attribute, mask in self._masks.items():
             known = self._values[attribute].get(flipped & mask)
             if known is None and attribute == "swing":
+                rest |= (flipped ^ self._first_swing) & mask
+            elif known is None and attribute == "temperature" and name in _MAY_LACK_TEMPERATURE:
                 rest |= flipped & mask
             elif known is None:
                 return None

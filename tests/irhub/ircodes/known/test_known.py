@@ -24,7 +24,14 @@ from custom_components.irhub.ircodes import (
     from_timings,
     to_timings,
 )
-from custom_components.irhub.ircodes.known import KnownAirConditioners, Row, narrow
+from custom_components.irhub.ircodes.known import (
+    Asked,
+    KnownAirConditioners,
+    KnownReading,
+    Row,
+    is_open,
+    narrow,
+)
 from custom_components.irhub.ircodes.packet.reader import Packet
 from custom_components.irhub.ircodes.packet.text_forms import from_base64
 from custom_components.irhub.ircodes.states import messages
@@ -236,6 +243,117 @@ def test_every_row_comes_back() -> None:
         assert any(reading.row is row for reading in readings), row.protocol
 
 
+def row_of(protocol: str) -> Row:
+    """Return the row of a protocol that has the most makers."""
+    return next(row for row in known().rows if row.protocol == protocol)
+
+
+def with_flipped(packet: bytes, row: Row, flips: int) -> bytes:
+    """Return a packet of a row with some bits flipped, and right checks."""
+    read = messages.read(packet)
+    assert read is not None
+    message = read[1] ^ flips
+    for check in row.rule.checks:
+        message = check.compute(message, row.layout.frames)
+    return messages.write(row.rule.signal, message)
+
+
+def by_row(row: Row, packet: bytes) -> list[KnownReading]:
+    """Return what a packet says by a row."""
+    return [reading for reading in known().identify(packet) if reading.row is row]
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    ["CORONA_AC", "DAIKIN64", "HITACHI_AC264", "KELON", "MIRAGE", "SHARP_AC", "TROTEC", "VOLTAS"],
+)
+def test_no_mode_sends_another_one(protocol: str) -> None:
+    """What a protocol does not have is not offered: encoders send *cool* for *auto*, say."""
+    for row in (row for row in known().rows if row.protocol == protocol):
+        modes = row.rule.modes.items()
+        sent = {name: {*mode.messages(name).values()} for name, mode in modes}
+        for name, other in product(sent, sent):
+            shared = sent[name] & sent[other]
+            assert name == other or len(shared) < len(sent[name]) / 2, (name, other)
+
+
+def test_a_temperature_that_means_nothing_is_kept() -> None:
+    """A remote control may send any number as the temperature of a mode that has none."""
+    row = row_of("ELECTRA_AC")
+    cool, dry = (State(mode=mode, fan="auto", swing="off", temperature=24.0) for mode in MODES)
+    degrees = row.rule.modes["dry"].tables["temperature"]
+    zero = reduce(or_, degrees.values()) & (row.rule.modes["dry"].message(dry) or 0)
+    strange = with_flipped(row.rule.encode(dry), row, zero)
+    [reading] = by_row(row, strange)
+    assert isinstance(reading.state, State)
+    assert (reading.state.mode, reading.state.temperature) == ("dry", None)
+    [confirmed] = narrow(by_row(row, row.rule.encode(cool)), [reading])
+    rule = BitRule.from_data(confirmed.rule().as_data())
+    assert messages.read(rule.encode(replace(dry, temperature=None))) == messages.read(strange)
+    assert rule.encode(cool) == row.rule.encode(cool)
+    assert replace(cool, mode="heat", temperature=30.0) in rule.states
+    # where a temperature has a meaning, one that is not known is not read
+    assert not by_row(row, with_flipped(row.rule.encode(cool), row, zero))
+
+
+MODES: Final = ("cool", "dry")
+
+
+def test_a_swing_that_is_not_known_is_kept() -> None:
+    """What was pressed is sent as it was pressed, whichever swing the row has first."""
+    rows = (row for row in known().rows if row.protocol == "Daikin 64+152")
+    row = next(row for row in rows if "swing" in row.rule.modes["cool"].tables)
+    swings = row.rule.modes["cool"].tables["swing"]
+    mask = reduce(or_, swings.values())
+    assert next(iter(swings.values())), "the first one flips nothing: this shows nothing"
+    state = next(state for state in row.rule.offered if state.mode == "cool")
+    lowest = (mask & -mask).bit_length() - 1
+    others = (number << lowest for number in range(1 << mask.bit_length() - lowest))
+    strange = [bits for bits in others if not bits & ~mask and bits not in swings.values()]
+    assert strange
+    for bits in strange:
+        packet = with_flipped(row.rule.encode(state), row, bits ^ swings[state.swing or ""])
+        [reading] = (one for one in known().readings(packet) if one.row is row)
+        assert isinstance(reading.state, State)
+        assert reading.state.swing is None
+        rule = reading.rule()
+        assert messages.read(rule.encode(reading.state)) == messages.read(packet)
+
+
+def test_each_mode_keeps_a_bit_that_nobody_was_seen_to_have() -> None:
+    """Of a protocol with a good check, one new bit of one mode does not contradict the other."""
+    row = row_of("MIRAGE")
+    cool = next(state for state in row.rule.offered if state.mode == "cool")
+    heat = next(state for state in row.rule.offered if state.mode == "heat")
+    everything = (1 << sum(row.layout.frames)) - 1
+    checked = reduce(or_, (check.target.mask for check in row.rule.checks), 0)
+    free = everything & ~row.state_bits & ~row.carried & ~checked
+    bits = [1 << place for place in range(free.bit_length()) if free >> place & 1]
+    first = by_row(row, row.rule.encode(cool))
+    for bit, other in zip(bits, bits[3:], strict=False):
+        pressed_heat = with_flipped(row.rule.encode(heat), row, bit)
+        if (second := by_row(row, pressed_heat)) and isinstance(second[0].state, State):
+            [confirmed] = narrow(first, second)
+            rule = confirmed.rule()
+            assert messages.read(rule.encode(heat)) == messages.read(pressed_heat)
+            assert rule.encode(cool) == row.rule.encode(cool)
+            several = with_flipped(row.rule.encode(heat), row, bit | other | bits[-1])
+            assert not narrow(first, by_row(row, several))
+            return
+    pytest.fail("no bit is free")
+
+
+def test_the_display_decides_if_no_protocol_says_what_was_asked_for() -> None:
+    """Another remote control may send the same packets for other temperatures."""
+    asked = Asked(mode="cool", degrees={"C": 24.0, "F": 75.0})
+    remote = remote_of("COOLIX")
+    second = known().identify(remote.packet(replace(COOL, mode="heat")))
+    for degrees, is_asked in ((24.0, False), (26.0, True)):
+        first = known().identify(remote.packet(replace(COOL, temperature=degrees)))
+        celsius = [reading for reading in asked.of(first) if reading.row.protocol == "COOLIX"]
+        assert is_open(narrow(celsius, second), celsius, asked) is is_asked
+
+
 def files() -> Iterator[tuple[str, dict[tuple[str, ...], bytes]]]:
     """Yield the public code files beside the repository."""
     path = Path(__file__).parents[5] / "shared" / "data" / "climate.tsv.gz"
@@ -257,6 +375,8 @@ def test_public_files_are_identified() -> None:
 
 
 ROOM: Final = ("ELECTRA_AC", "MIDEA", "SANYO_AC", "ECOCLIM")
+SENT: Final = {"ECOCLIM": "auto"}
+"""What encoders send for each mode, where they do not send it."""
 
 
 @pytest.mark.parametrize("name", ROOM)
@@ -267,7 +387,8 @@ def test_the_temperature_of_the_room_is_no_part_of_the_state(name: str, celsius:
     for room in (celsius, celsius + 3):
         [reading, *_] = known().identify(remote.packet(COOL, room=room))
         assert isinstance(reading.state, State)
-        assert (reading.state.mode, reading.state.temperature) == ("cool", 24.0)
+        assert reading.state.mode == SENT.get(name, "cool")
+        assert reading.state.temperature == 24.0
         rule = reading.rule()
         assert rule.room is not None
         sent = messages.read(rule.encode(reading.state))
@@ -284,7 +405,7 @@ def test_a_rule_says_the_temperature_of_the_room_as_the_remote_control_does(name
     for mode, degrees, celsius in product(("cool", "heat"), (20.0, 26.0), (17, 21, 30)):
         state = replace(COOL, mode=mode, temperature=degrees)
         plain, sent = remote.packet(state), remote.packet(state, room=celsius, feels=True)
-        [known_state, *_] = rule.nearest(state)
+        [known_state, *_] = rule.nearest(replace(state, mode=SENT.get(name, mode)))
         made = rule.encode_in_room(known_state, celsius)
         differing = bits_of(made, rule) ^ bits_of(sent, rule)
         assert not differing & rule.room.mask
