@@ -3,9 +3,10 @@
 ```
 {"modes": {"cool": {"fans": ["auto", "low"], "temperatures": [16, 17]}}, "asked": 2,
  "presses": [["JgB…", ["cool", null, "auto", null, 17]], ["JgB…", "off", "twice"]],
- "missing": [["cool", null, "low", null, 16]]}
+ "missing": [["cool", null, "low", null, 16]],
+ "dropped": [["JgB…", ["heat", null, "auto", null, 17]]]}
 ```
-What is empty is left out.
+What is empty is left out, but `dropped`, which says that no known protocol is tried any more.
 """
 
 from base64 import b64encode
@@ -49,6 +50,8 @@ class LessonRecord:
     """What the remote control cannot send."""
     asked: int = 0
     """How many presses were received, those among them that were not kept."""
+    dropped: Sequence[KeptPress] | None = None
+    """Presses by a known protocol that was dropped, which are asked for yet; None: none was."""
 
     def in_place(self, press: KeptPress) -> Self:
         """Return the record with a press in place of those of the same state."""
@@ -61,17 +64,11 @@ class LessonRecord:
         data = {
             "modes": {mode: _levels_data(self.capabilities[mode]) for mode in self.capabilities},
             "asked": self.asked,
-            "presses": [
-                [
-                    b64encode(press.packet).decode(),
-                    _state_data(press.state),
-                    *([_TWICE] if press.twice else []),
-                ]
-                for press in self.presses[-MAX_KEPT:]
-            ],
+            "presses": _presses_data(self.presses),
             "missing": [_state_data(state) for state in self.missing[:_MAX_MISSING]],
         }
-        return {key: value for key, value in data.items() if value}
+        data = {key: value for key, value in data.items() if value}
+        return data if self.dropped is None else {**data, "dropped": _presses_data(self.dropped)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -87,6 +84,11 @@ class LessonRecord:
                 presses=[*_presses(few(data.get("presses", ()), MAX_KEPT), capabilities)],
                 missing=[_state(state) for state in few(data.get("missing", ()), _MAX_MISSING)],
                 asked=int(data.get("asked", 0)),
+                dropped=(
+                    [*_presses(few(data["dropped"], MAX_KEPT), capabilities)]
+                    if "dropped" in data
+                    else None
+                ),
             )
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
             raise ValueError(f"not a lesson: {repr(err)[:_SHOWN]}") from err
@@ -97,6 +99,17 @@ def _presses(data: Iterable[Sequence[Any]], capabilities: Capabilities) -> Itera
     for packet, of_state, *more in data:
         if (state := capabilities.narrowed(_state(of_state))) is not None:
             yield KeptPress(state=state, packet=from_base64(packet), twice=_TWICE in more)
+
+
+def _presses_data(presses: Sequence[KeptPress]) -> list[list[Any]]:
+    return [
+        [
+            b64encode(press.packet).decode(),
+            _state_data(press.state),
+            *([_TWICE] if press.twice else []),
+        ]
+        for press in presses[-MAX_KEPT:]
+    ]
 
 
 def _levels_data(levels: Levels) -> dict[str, Any]:

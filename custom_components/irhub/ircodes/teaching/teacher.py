@@ -58,8 +58,11 @@ class Teacher:
         self._observations = Observations(capabilities)
         self._known = known
         self._prior = Prior(self._observations, known)
-        self._spare: list[Press] = []
-        """Presses of a known protocol that was dropped: they answer when the same is asked for."""
+        self._spare: list[KeptPress] | None = None
+        """Presses of a known protocol that was dropped: they answer when the same is asked for.
+
+        None: none was dropped.
+        """
         self._before: list[Observations] = []
         """The observations before each step, to go back to."""
         self._proof: Proof | None = None
@@ -77,7 +80,8 @@ class Teacher:
 
         Raise as the constructor does. It takes about half as long as the lesson has.
         """
-        teacher = cls(record.capabilities, known)
+        teacher = cls(record.capabilities, known if record.dropped is None else None)
+        teacher._spare = None if record.dropped is None else [*record.dropped]
         teacher._observations = replace(teacher._observations, missing=[*record.missing])
         for number, kept in enumerate(record.presses, 1):
             teacher._observations = replace(teacher._observations, asked=number)
@@ -93,12 +97,10 @@ class Teacher:
         observations = self._observations
         return LessonRecord(
             capabilities=observations.capabilities,
-            presses=[
-                KeptPress(state=press.state, packet=press.packet, twice=press.twice)
-                for press in observations.presses
-            ],
+            presses=_kept(observations),
             missing=observations.missing,
             asked=observations.asked,
+            dropped=None if self._spare is None else [*self._spare],
         )
 
     @property
@@ -354,7 +356,7 @@ class Teacher:
         """
         self._known = None
         before = self._observations
-        self._spare = [*before.presses]
+        self._spare = _kept(before)
         self._observations = replace(Observations(before.capabilities), missing=before.missing)
         self._proof = None
 
@@ -384,10 +386,19 @@ class Teacher:
 
     def _take_spare(self) -> None:
         """Take the presses that are there already of what is asked for."""
-        while (spare := next((p for p in self._spare if p.state == self._ask), None)) is not None:
-            self._spare.remove(spare)
-            self._take(spare.packet)
+        spare = self._spare or []
+        while (press := next((p for p in spare if p.state == self._ask), None)) is not None:
+            spare.remove(press)
+            self._take(press.packet)
 
     def _end_after_last(self) -> None:
         if self.asked >= PRESSES:
             self._ask = None
+
+
+def _kept(observations: Observations) -> list[KeptPress]:
+    """Return the presses as a record has them."""
+    return [
+        KeptPress(state=press.state, packet=press.packet, twice=press.twice)
+        for press in observations.presses
+    ]

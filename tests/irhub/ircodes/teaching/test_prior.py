@@ -5,6 +5,7 @@ The packets are those of IRremoteESP8266's encoders (pyhvac).
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+import json
 from typing import Final
 
 import pytest
@@ -13,6 +14,7 @@ from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.ircodes import OFF, Capabilities, Levels, Off, State
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.packet.reader import read
+from custom_components.irhub.ircodes.teaching.record import LessonRecord
 from custom_components.irhub.ircodes.teaching.teacher import Teacher, Verdict
 
 from .lessons import rule_of
@@ -95,6 +97,28 @@ def test_a_protocol_is_dropped_for_good() -> None:
         plain.take(press(ask))
     assert teacher.record.presses == plain.record.presses, "as if nothing were known"
     assert rule.as_data() == rule_of(plain).as_data()
+
+
+def test_a_dropped_protocol_is_not_tried_again_after_a_restart() -> None:
+    """A lesson that is resumed goes on as if there had been no restart, whenever that is."""
+    remote = VirtualRemote("GREE")
+
+    def press(state: State | Off) -> bytes:
+        if isinstance(state, State) and state.mode == "heat" and state.temperature is not None:
+            state = replace(state, temperature=48 - state.temperature)
+        return remote.packet(state)
+
+    teacher = resumed = Teacher(COOLING, KnownAirConditioners.shipped)
+    while (ask := teacher.ask) is not None:
+        assert resumed.ask == ask
+        teacher.take(press(ask))
+        resumed.take(press(ask))
+        kept = LessonRecord.from_data(json.loads(json.dumps(teacher.record.as_data())))
+        resumed = Teacher.resume(kept, KnownAirConditioners.shipped)
+        assert resumed.asked == teacher.asked
+    assert teacher.record.dropped is not None
+    assert resumed.ask is None
+    assert rule_of(resumed).as_data() == rule_of(teacher).as_data()
 
 
 def test_what_the_protocol_does_not_have_is_left_to_the_lesson() -> None:
