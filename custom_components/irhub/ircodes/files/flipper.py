@@ -20,6 +20,7 @@ from .written import timings_of
 
 NAME: Final = "Flipper"
 SUFFIX: Final = ".ir"
+SUFFIXES: Final = (SUFFIX,)
 _FIRST: Final = "Filetype: IR signals file"
 _LIBRARY: Final = "Filetype: IR library file"
 _SIGNAL: Final = re.compile(r"^name: .*\r?\ntype: (?:raw|parsed)\s*$", re.MULTILINE)
@@ -28,7 +29,7 @@ _FREQUENCY_HZ: Final = 38_000
 _DUTY_CYCLE: Final = 0.33
 
 
-def is_flipper(text: str) -> bool:
+def fits(text: str) -> bool:
     """Return whether a text is a Flipper file."""
     return text.startswith((_FIRST, _LIBRARY)) or _SIGNAL.search(text) is not None
 

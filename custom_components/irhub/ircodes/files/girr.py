@@ -28,6 +28,7 @@ from .written import timings_of
 
 NAME: Final = "Girr"
 SUFFIX: Final = ".girr"
+SUFFIXES: Final = (SUFFIX,)
 _ANY: Final = "{*}"
 _PROTOCOL: Final = "protocol"
 _NAMESPACE: Final = "http://www.harctoolbox.org/Girr"
@@ -37,7 +38,7 @@ _GAP_US: Final = 40_000
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x1f\ufffe\uffff]")
 
 
-def is_girr(text: str) -> bool:
+def fits(text: str) -> bool:
     """Return whether a text is XML."""
     return text.startswith("<")
 

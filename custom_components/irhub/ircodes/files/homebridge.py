@@ -19,6 +19,7 @@ from .imported import Collector, Packets
 from .notation import pairs
 
 NAME: Final = "homebridge-broadlink-rm"
+SUFFIXES: Final = (".json",)
 MAX_LEVELS: Final = 10
 _ONLY: Final = "on"
 """The command of what has but one: turning it on sends it."""
@@ -29,7 +30,7 @@ _MOST_REPEATS: Final = 255
 """Of a packet, by the hub itself."""
 
 
-def is_homebridge(content: Mapping[object, object]) -> bool:
+def fits(content: Mapping[object, object]) -> bool:
     """Return whether JSON is a configuration of Homebridge."""
     return isinstance(_accessories(content), list)
 

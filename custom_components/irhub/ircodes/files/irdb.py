@@ -13,10 +13,11 @@ from .by_protocol import by_parameters, number
 from .imported import Collector, Packets, needed
 
 NAME: Final = "irdb"
+SUFFIXES: Final = (".csv",)
 _FIELDS: Final = ("functionname", "protocol", "device", "subdevice", "function")
 
 
-def is_irdb(text: str) -> bool:
+def fits(text: str) -> bool:
     """Return whether a text is a CSV file of irdb."""
     return text.lower().startswith("functionname,")
 

@@ -27,6 +27,7 @@ from .labels import name_of
 from .notation import read_xml
 
 NAME: Final = "irplus"
+SUFFIXES: Final = (".irplus", ".xml")
 _FIRST: Final = re.compile(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<irplus\b", re.DOTALL)
 _PAIRS: Final = ("header", "one", "zero")
 _ENCODINGS: Final = {"RC5": "RC5", "RC6": "RC6", "SPACEENC": "SPACE_ENC", "NEC1": "SPACE_ENC"}
@@ -35,7 +36,7 @@ _BITS: Final = {"NEC1": 32, "RC5": 13}
 """Of what needs no durations."""
 
 
-def is_irplus(text: str) -> bool:
+def fits(text: str) -> bool:
     """Return whether a text is irplus's XML."""
     return _FIRST.match(text) is not None
 

@@ -22,6 +22,7 @@ from .by_protocol import number
 from .imported import Collector, Packets
 
 NAME: Final = "LIRC"
+SUFFIXES: Final = (".conf",)
 MAX_BITS: Final = 512
 MAX_COPIES: Final = 20
 _GAP_US: Final = 40_000
@@ -59,7 +60,7 @@ class _Remote:
         return {word.upper() for word in words if word}
 
 
-def is_lirc(text: str) -> bool:
+def fits(text: str) -> bool:
     """Return whether a text is an lircd.conf."""
     return re.search(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", text, re.MULTILINE) is not None
 

@@ -20,6 +20,7 @@ from .imported import Collector, Packets, needed
 from .notation import read_xml
 
 NAME: Final = "lirc2xml"
+SUFFIXES: Final = (".xml",)
 _FIRST: Final = re.compile(r"(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<lircremotes\b", re.DOTALL)
 _HEADER_WORDS: Final = 4
 _MOST: Final = 0xFFFF
@@ -27,7 +28,7 @@ _PARAMETERS: Final = {"D": "device", "S": "subdevice", "F": "obc"}
 """IRP's parameters, and where they stand; -1: the protocol has none."""
 
 
-def is_lirc_xml(text: str) -> bool:
+def fits(text: str) -> bool:
     """Return whether a text is lirc2xml's XML."""
     return _FIRST.match(text) is not None
 

@@ -3,11 +3,11 @@
 A large text takes a second: call these functions in the executor.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 import json
-from typing import Final
+from typing import Final, Protocol
 
 from ..packet.text_forms import PREFIXES, is_packet
 from ..reasons import RefusedError
@@ -29,25 +29,43 @@ from .codes import is_code
 from .imported import MAX_TEXT, Collector, ContentKind, Imported
 from .notation import is_web_page, read_json, read_notation
 
-SUFFIXES: Final = (
-    *(".json", ".ir", ".conf", ".csv", ".girr", ".irplus", ".xml"),
-    *(".yaml", ".yml", ".txt", ".log"),
+
+class _Format[Content](Protocol):
+    """A module that reads a format: a new one has these four, and its place in a table below."""
+
+    @property
+    def NAME(self) -> str:  # noqa: N802  (a constant of the module)
+        """What the format is called."""
+
+    @property
+    def SUFFIXES(self) -> Sequence[str]:  # noqa: N802  (same)
+        """How the names of its files end."""
+
+    @property
+    def fits(self) -> Callable[[Content], bool]:
+        """Return whether a text, or what JSON says in it, is of this format."""
+
+    @property
+    def read(self) -> Callable[[Content, str | None, Collector], None]:
+        """Take the commands, given the name of the device, if somebody has said it."""
+
+
+_TEXTS: Final[Sequence[_Format[str]]] = (flipper, irplus, lirc_xml, girr, irdb, lirc)
+"""The formats that are neither JSON nor YAML, in the order in which a text is tried."""
+_MAPPINGS: Final[Sequence[_Format[Mapping[object, object]]]] = (smartir, homebridge)
+"""The formats of JSON, likewise."""
+_MORE_SUFFIXES: Final = (".yaml", ".yml", ".txt", ".log")
+"""Of lists, logs and Home Assistant's YAML."""
+SUFFIXES: Final = tuple(
+    dict.fromkeys(
+        [
+            *(suffix for module in _TEXTS for suffix in module.SUFFIXES),
+            *(suffix for module in _MAPPINGS for suffix in module.SUFFIXES),
+            *_MORE_SUFFIXES,
+        ]
+    )
 )
 """How the names of files end that may hold codes."""
-_TEXTS: Final = (
-    (flipper.is_flipper, flipper),
-    (irplus.is_irplus, irplus),
-    (lirc_xml.is_lirc_xml, lirc_xml),
-    (girr.is_girr, girr),
-    (irdb.is_irdb, irdb),
-    (lirc.is_lirc, lirc),
-)
-"""The formats that are neither JSON nor YAML, and how each is told."""
-_MAPPINGS: Final = (
-    (smartir.is_smartir, smartir),
-    (homebridge.is_homebridge, homebridge),
-)
-"""The formats of JSON, likewise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,8 +108,8 @@ def detect(content: object) -> Detected:
     """Return what a text is, or what was read from one. Raise ValueError if it cannot be read."""
     if isinstance(content, str):
         text = _checked(content)
-        for is_format, module in _TEXTS:
-            if is_format(text):
+        for module in _TEXTS:
+            if module.fits(text):
                 return _named(module.NAME, text, module.read)
         content = _noted(text)
         if isinstance(content, str) and logs.is_log(text):
@@ -134,7 +152,7 @@ def _noted(text: str) -> object:
 def _has_names(content: Mapping[object, object]) -> bool:
     """Return whether the texts of YAML are codes, not lines of a log that happen to be YAML."""
     return (
-        any(is_format(content) for is_format, _ in _MAPPINGS)
+        any(module.fits(content) for module in _MAPPINGS)
         or configuration.is_configuration(content)
         or devices.has_codes(content)
     )
@@ -143,8 +161,8 @@ def _has_names(content: Mapping[object, object]) -> bool:
 def _of_mapping(content: Mapping[object, object]) -> Detected:
     if is_code(content):
         return _log(json.dumps(content)) if "IrReceived" in content else _packet(content)
-    for is_format, module in _MAPPINGS:
-        if is_format(content):
+    for module in _MAPPINGS:
+        if module.fits(content):
             return _named(module.NAME, content, module.read)
     if configuration.is_configuration(content):
         return _configuration(content)
@@ -154,7 +172,7 @@ def _of_mapping(content: Mapping[object, object]) -> Detected:
 def _of_list(content: list[object]) -> Detected:
     """Return what a list in JSON or YAML is: accessories, actions, or codes."""
     accessories: Mapping[object, object] = {"accessories": content}
-    if homebridge.is_homebridge(accessories):
+    if homebridge.fits(accessories):
         return _named(homebridge.NAME, accessories, homebridge.read)
     if all(map(is_code, content)):
         return _packet(content)

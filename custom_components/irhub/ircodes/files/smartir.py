@@ -26,6 +26,7 @@ from .notation import pairs
 
 NAME: Final = "SmartIR"
 SUFFIX: Final = ".json"
+SUFFIXES: Final = (SUFFIX,)
 MAX_LEVELS: Final = 20
 """Of the commands; those that exist have up to five."""
 SEQUENCE_GAP_US: Final = 500_000
@@ -53,7 +54,7 @@ class Maker:
     models: Sequence[str] = ()
 
 
-def is_smartir(content: Mapping[object, object]) -> bool:
+def fits(content: Mapping[object, object]) -> bool:
     """Return whether it is a code file, not devices and commands."""
     return bool(_KEYS & content.keys()) and "commands" in content
 
