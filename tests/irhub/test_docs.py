@@ -10,6 +10,7 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import parse_yaml
 
 from custom_components.irhub.hub.device_types import TYPE_NAMES
+from custom_components.irhub.ircodes.files import reading
 from custom_components.irhub.ircodes.protocols.protocols import COMMANDS
 from tests.files import anchors
 from tests.home import until
@@ -52,6 +53,17 @@ def test_the_page_names_what_this_hosts_library_reads() -> None:
     for cls in COMMANDS:
         if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand":
             assert cls.__name__.upper().startswith(tuple(map(str.upper, named))), cls
+
+
+def test_the_page_of_codes_has_each_format_that_is_read() -> None:
+    page = (DOCS / "codes.md").read_text()
+    names = [
+        *(module.NAME for module in reading._TEXTS),  # noqa: SLF001  (the formats)
+        *(module.NAME for module in reading._MAPPINGS),  # noqa: SLF001  (same)
+    ]
+    assert not [
+        name for name in names if not re.search(rf"^\| [^|]*{re.escape(name)}", page, re.MULTILINE)
+    ]
 
 
 async def scripts(hass: HomeAssistant, name: str, hub: VirtualHub) -> None:

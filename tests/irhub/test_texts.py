@@ -17,6 +17,7 @@ from custom_components.irhub.actions import services
 from custom_components.irhub.button import icon_key
 from custom_components.irhub.devices.kinds import PLAYERS, Kind
 from custom_components.irhub.devices.names import functions_of
+from custom_components.irhub.ircodes import FORMATS
 from custom_components.irhub.ircodes.reasons import REASONS
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -91,6 +92,16 @@ async def test_every_action_is_described(hass: HomeAssistant) -> None:
             assert field["selector"]
             assert "example" in field
             assert field.get("required", False) == (type(key).__name__ == "Required")
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_each_format_that_is_written_has_a_name_and_is_offered_by_the_action(
+    language: str,
+) -> None:
+    format_field = load_yaml_dict(str(FOLDER / "services.yaml"))["export_codes"]["fields"]["format"]
+    formats = {services.OUR_FORMAT, *FORMATS}
+    assert {*format_field["selector"]["select"]["options"]} == formats
+    assert {*LANGUAGES[language]["selector"]["code_format"]["options"]} == formats
 
 
 async def test_system_information_counts_the_hubs(hass: HomeAssistant) -> None:
