@@ -1,9 +1,9 @@
-"""Clicking through the dialogues, as the frontend does."""
+"""Clicking through the dialogues, as the frontend does: what it shows without a text is refused."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 import re
-from typing import Any
+from typing import Any, cast
 
 from aiohttp.test_utils import TestClient
 from homeassistant.config_entries import (
@@ -22,10 +22,12 @@ import voluptuous as vol
 
 from custom_components.irhub._common.markdown import PLAIN
 from custom_components.irhub.entities.use import Use
+from tests.files import texts as texts_of
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 DOMAIN = "irhub"
+TEXTS = texts_of("irhub")
 
 
 class Dialogue:
@@ -35,9 +37,22 @@ class Dialogue:
         self,
         configure: Callable[[str, dict[str, Any] | None], Awaitable[ConfigFlowResult]],
         shown: ConfigFlowResult,
+        texts: Mapping[str, Any] | None = None,
     ) -> None:
+        """Begin with what is shown first. `texts` are those of a repair's dialogue."""
         self._configure = configure
+        self._texts = _texts_of(shown["handler"]) if texts is None else texts
         self.shown = shown
+
+    @property
+    def shown(self) -> ConfigFlowResult:
+        """What is on the screen."""
+        return self._shown
+
+    @shown.setter
+    def shown(self, shown: ConfigFlowResult) -> None:
+        assert not (missing := [*_without_text(shown, self._texts)]), missing
+        self._shown = shown
 
     @property
     def step(self) -> str | None:
@@ -114,6 +129,46 @@ class Dialogue:
                 await asyncio.sleep(0.02)
                 await self.refresh()
         return self
+
+
+def _texts_of(handler: object) -> Mapping[str, Any]:
+    """Return the texts of the dialogues of a config entry, of its options, of its subentries."""
+    if handler == DOMAIN:
+        return cast(Mapping[str, Any], TEXTS["config"])
+    texts = (
+        TEXTS["options"] if isinstance(handler, str) else TEXTS["config_subentries"]["appliance"]
+    )
+    return cast(Mapping[str, Any], texts)
+
+
+def _without_text(shown: ConfigFlowResult, texts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the keys of what is shown that the translations lack: it would have no name."""
+    step = str(shown.get("step_id"))
+    of_step = texts["step"].get(step, {})
+    match shown["type"]:
+        case FlowResultType.ABORT:
+            yield from {f"abort.{shown['reason']}"} - {f"abort.{key}" for key in texts["abort"]}
+        case FlowResultType.SHOW_PROGRESS:
+            action = shown["progress_action"]
+            yield from {f"progress.{action}"} - {f"progress.{key}" for key in texts["progress"]}
+        case FlowResultType.MENU:
+            offered = cast(list[str], shown["menu_options"])
+            options = {f"{step}.menu_options.{key}" for key in offered}
+            yield from options - {
+                f"{step}.menu_options.{key}" for key in of_step.get("menu_options", ())
+            }
+        case FlowResultType.FORM:
+            schema = shown["data_schema"]
+            for key, field in schema.schema.items() if schema is not None else ():
+                part, keys = of_step, [key]
+                if isinstance(field, section):
+                    part, keys = (
+                        of_step.get("sections", {}).get(str(key), {}),
+                        [*field.schema.schema],
+                    )
+                yield from (
+                    f"{step}.data.{name}" for name in keys if name not in part.get("data", ())
+                )
 
 
 def _filled(schema: vol.Schema) -> dict[str, Any]:
