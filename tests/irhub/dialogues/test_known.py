@@ -131,6 +131,25 @@ async def test_a_press_as_asked_leaves_no_question(hass: HomeAssistant) -> None:
         assert "°F" not in dialogue.texts["heard"]
 
 
+@pytest.mark.parametrize(("is_shown", "step"), [(True, "ready"), (False, "known_heard")])
+async def test_what_is_not_as_asked_is_compared_with_the_display(
+    hass: HomeAssistant, *, is_shown: bool, step: str
+) -> None:
+    """26 °C instead of 24 °C: it was pressed so, or another remote control calls it 24 °C."""
+    async with VirtualHub(name="Lounge") as hub:
+        entry = await add(hass, hub)
+        dialogue = await (await begin(hass, entry)).choose("press_button")
+        await press(dialogue, hub, shows("MIDEA", "cool", 26), "press_state")
+        await dialogue.arrive("heard")
+        await dialogue.choose("known_state")
+        await press(dialogue, hub, shows("MIDEA", "heat", 22), "press_another")
+        await dialogue.arrive("known_display")
+        choices = dialogue.fields["displayed"].config["options"]
+        [value] = [choice["value"] for choice in choices if "26 °C" in choice["label"]]
+        await dialogue.submit(**{"displayed": value} if is_shown else {})
+        await dialogue.arrive(step)
+
+
 async def test_what_is_not_known_is_not_offered(hass: HomeAssistant) -> None:
     """A television's button says nothing of an air conditioner."""
     async with VirtualHub(name="Lounge") as hub:
