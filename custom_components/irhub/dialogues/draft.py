@@ -1,7 +1,7 @@
 """A device as it will be: what pages hand on to each other, and the pages on the way to it."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Final, override
@@ -19,10 +19,10 @@ from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_reasons
+from ..ircodes import State
 from ..ircodes.files import Account
-from ..ircodes.teaching import Faults
 from ..yaml.device_schema import CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
-from .faults import NO_FAULTS, async_faults_of
+from .faults import NO_FAULTS, CodeFaults, async_faults_of
 from .page import HubPage, Page
 
 CONF_BUTTONS: Final = "buttons"
@@ -51,8 +51,10 @@ class Draft:
     """Whether its commands or its rule are to take the place of those that it has."""
     lesson: Lesson | None = None
     """What has taught its rule."""
-    faults: Faults = field(default=NO_FAULTS)
-    """What in its file contradicts the rest of it, or is missing."""
+    faults: CodeFaults = field(default=NO_FAULTS)
+    """What is wrong in its file, as far as nobody has mended it."""
+    mended: Mapping[State, bytes] = field(default_factory=dict)
+    """The packets that states have instead of those of the file."""
 
     def of(self, device: Device, **changes: Any) -> Draft:  # noqa: ANN401 - as `replace` has it
         """Return the same with the device as it will be now."""

@@ -1,44 +1,117 @@
-"""What in a code file contradicts the rest of it, or is missing."""
+"""What in a code file contradicts the rest of it or its own names, or is missing."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from homeassistant.core import HomeAssistant
 
-from .._common.markdown import Markdown, escaped
+from .._common.markdown import Markdown, bullets, escaped
 from ..devices.device import Command, Device
 from ..errors import common_texts
-from ..ircodes import State, find_faults
-from ..ircodes.teaching import Faults
+from ..ircodes import State, find_faults, read
+from ..ircodes.known import KnownAirConditioners, Misnamed, Misnaming
 from .words import words
 
-NO_FAULTS: Final = Faults(contradicting={}, missing={})
 _SHOWN: Final = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeFaults:
+    """What is wrong in the states of an air conditioner that codes are sent for."""
+
+    misnamed: Mapping[State, Misnamed] = field(default_factory=dict)
+    """Those whose packets say another state."""
+    protocol: str = ""
+    """By which known protocol they do."""
+    contradicting: Mapping[State, bytes | None] = field(default_factory=dict)
+    """Others that contradict the rest, with what that says in their place, if it does."""
+    missing: Mapping[State, bytes] = field(default_factory=dict)
+    """What the modes could have, too, with what the rule of the others says."""
+
+    @property
+    def corrections(self) -> Mapping[State, bytes]:
+        """Return the packets that the states should have by the known protocol."""
+        return {
+            state: misnamed.packet
+            for state, misnamed in self.misnamed.items()
+            if misnamed.packet is not None
+        }
+
+
+NO_FAULTS: Final = CodeFaults()
+
+
+async def async_find_faults(hass: HomeAssistant, device: Device) -> CodeFaults:
+    """Return what is wrong in the states of a device. Takes a second or two."""
+    return await hass.async_add_executor_job(_faults_in, _table_of(device))
 
 
 async def async_faults_of(
     hass: HomeAssistant, device: Device, notes: Sequence[str]
-) -> tuple[Faults, Markdown]:
+) -> tuple[CodeFaults, Markdown]:
     """Return what is wrong in the states of a file, and that as a text below other notes."""
-    table = {
-        command.state: command.packets[0]
-        for command in device.commands.values()
-        if command.state is not None and command.packets
-    }
-    faults = await hass.async_add_executor_job(find_faults, table)
-    texts = await common_texts(hass)
+    faults, texts = await async_find_faults(hass, device), await common_texts(hass)
     lines = [
         texts[key].format(
-            count=len(states), total=len(table), states=await async_named(hass, states)
+            count=len(states),
+            total=len(_table_of(device)),
+            states=await async_named(hass, states),
+            protocol=faults.protocol,
         )
         for key, states in (
+            ("misnamed_states", faults.misnamed),
             ("contradicting", faults.contradicting),
             ("missing_states", faults.missing),
         )
         if states
     ]
     return faults, Markdown("\n\n".join(map(escaped, [*notes, *lines])))
+
+
+def _table_of(device: Device) -> Mapping[State, bytes]:
+    return {
+        command.state: command.packets[0]
+        for command in device.commands.values()
+        if command.state is not None and command.packets
+    }
+
+
+def _faults_in(table: Mapping[State, bytes]) -> CodeFaults:
+    """Return what the votes of the states say, and what a known protocol does.
+
+    Where both say which packet would be right, and not the same, none is offered.
+    """
+    votes = find_faults(table)
+    misnaming = Misnaming.of(table, KnownAirConditioners.shipped())
+    return CodeFaults(
+        misnamed={
+            state: replace(misnamed, packet=None)
+            if misnamed.packet is not None
+            and (voted := votes.contradicting.get(state)) is not None
+            and read(voted).key != read(misnamed.packet).key
+            else misnamed
+            for state, misnamed in misnaming.states.items()
+        },
+        protocol=misnaming.protocol,
+        contradicting={
+            state: packet
+            for state, packet in votes.contradicting.items()
+            if state not in misnaming.states
+        },
+        missing=votes.missing,
+    )
+
+
+async def async_misnamed(hass: HomeAssistant, faults: CodeFaults) -> Markdown:
+    """Return what packets say in place of their states, a line each."""
+    of_language, text = await words(hass), (await common_texts(hass))["packet_says"]
+    lines = [
+        text.format(state=of_language.state(state), says=of_language.state(misnamed.says))
+        for state, misnamed in [*faults.misnamed.items()][:_SHOWN]
+    ]
+    more = len(faults.misnamed) - _SHOWN
+    return bullets([*lines, *([f"… {more}"] if more > 0 else [])])
 
 
 async def async_named(hass: HomeAssistant, states: Collection[State]) -> str:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, override
 
-from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
 from ..devices.device import Command, Protocol
@@ -17,15 +16,12 @@ from ..errors import UserError, common_texts
 from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, State
 from ..ircodes.protocols import ProtocolRule
 from .draft import CONF_BUTTONS, DraftPage, as_kind
-from .faults import async_named, filled, mended
 from .form import select
 from .page import Answers, Page, Shown
 from .words import words
 
 CONF_COMMAND: Final = "command"
-CONF_FILL: Final = "fill"
 CONF_KIND: Final = "kind"
-CONF_MEND: Final = "mend"
 CONF_SPEEDS: Final = "speeds"
 CONF_UNIT: Final = "unit"
 
@@ -199,41 +195,6 @@ class Levels(DraftPage):
         if rule is None or not rule.states:
             raise UserError("no_levels")
         return self.owner.keep(self.draft.of(changed, rule=rule))
-
-
-class FaultsPage(DraftPage):
-    """Asks whether what the rule of the other states says is taken."""
-
-    @override
-    async def show(self) -> Shown:
-        faults = self.draft.faults
-        offered = {state: packet for state, packet in faults.contradicting.items() if packet}
-        others = [state for state in faults.contradicting if state not in offered]
-        fields: dict[vol.Marker, object] = {}
-        if offered:
-            fields[vol.Required(CONF_MEND, default=False)] = BooleanSelector()
-        if faults.missing:
-            fields[vol.Required(CONF_FILL, default=False)] = BooleanSelector()
-        return await self.form(
-            "faults",
-            fields,
-            contradicting=await async_named(self.hass, offered),
-            others=await async_named(self.hass, others),
-            missing=await async_named(self.hass, faults.missing),
-        )
-
-    @override
-    async def submit(self, answers: Answers) -> Page:
-        device, faults = self.device, self.draft.faults
-        offered = {state: packet for state, packet in faults.contradicting.items() if packet}
-        left = faults
-        if answers.get(CONF_MEND):
-            device = mended(device, offered)
-            others = dict.fromkeys(name for name in faults.contradicting if name not in offered)
-            left = replace(left, contradicting=others)
-        if answers.get(CONF_FILL):
-            device, left = filled(device, faults.missing), replace(left, missing={})
-        return self.owner.keep(self.draft.of(device, faults=left))
 
 
 def _list_of(kind: Kind) -> tuple[str | None, str]:

@@ -22,15 +22,16 @@ from ..devices.lessons import begun, lessons_of, of_rule
 from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
-from ..ircodes import BitRule
+from ..ircodes import BitRule, State
 from .device_settings import LIMITS, DeviceSettings
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
-from .faults import NO_FAULTS
+from .faults import NO_FAULTS, mended
+from .faults_page import FaultsPage
 from .follow import async_alike
 from .form import out_of_range, select
 from .from_remote import OwnOff
-from .functions import Buttons, FaultsPage, Functions, Levels, OtherKind, TryIt
+from .functions import Buttons, Functions, Levels, OtherKind, TryIt
 from .learn_remote import begin_lesson
 from .move import Move, other_hubs
 from .page import Answers, End, HubPage, LeadsTo, Page, Shown, offered, option
@@ -55,6 +56,7 @@ class Ready(DraftOwner):
         "press_state": WhichState,
         "kind": OtherKind,
         "faults": FaultsPage,
+        "check_codes": FaultsPage,
         "move": Move,
     }
 
@@ -165,9 +167,18 @@ class Ready(DraftOwner):
                 "another_way": self.again is not None,
                 "kind": rule is None or self.again is not None,
                 "faults": self.draft.faults != NO_FAULTS,
+                "check_codes": self._has_codes_to_check,
                 "move": is_there and other_hubs(self),
             }
         )
+
+    @property
+    def _has_codes_to_check(self) -> bool:
+        """Return whether it has been there before, with codes that nobody has looked at now."""
+        device = self.draft.device
+        states = (command.state for command in device.commands.values())
+        is_checked = self.is_new or self.draft.faults != NO_FAULTS
+        return not is_checked and device.rule is None and any(states)
 
     @option
     async def teach_more(self) -> Page:
@@ -230,7 +241,7 @@ class Ready(DraftOwner):
         if self.is_new:
             await self.devices.put(with_own_ids(device))
         else:
-            take = _anew if self.draft.is_made_anew else _as_in
+            take = _anew if self.draft.is_made_anew else partial(_as_in, packets=self.draft.mended)
             await self.devices.change(device, partial(take, device))
         if isinstance(device.rule, Taught) and (lesson := self.draft.lesson) is not None:
             await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=begun_as)
@@ -282,9 +293,10 @@ def _card_of(device: Device) -> Markdown:
     return Markdown(f"```yaml\ntype: custom:irhub-remote\ndevice: {name}\n```")
 
 
-def _as_in(draft: Device, now: Device) -> Device:
-    """Return a device as its user wants it, with the commands that it has now."""
-    return replace(draft, name=now.name, commands=now.commands).only(now.commands)
+def _as_in(draft: Device, now: Device, packets: Mapping[State, bytes]) -> Device:
+    """Return a device as its user wants it, with the commands that it has now, and mended ones."""
+    device = replace(draft, name=now.name, commands=now.commands).only(now.commands)
+    return mended(device, packets)
 
 
 def _anew(draft: Device, now: Device) -> Device:

@@ -7,15 +7,18 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
-from custom_components.irhub.ircodes import State, read
+from benchmarks.virtual_remotes import VirtualRemote
+from custom_components.irhub.ircodes import OFF, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
 from ..ircodes.teaching.remotes import RemoteControl
-from .appliances import act, begin, finish
+from ..remotes_of_protocols import file_of, shows, text_of as packet_text
+from .appliances import act, begin, change, finish
 from .faulty import CONTROL, faulty_file, text_of
 
+NAME = "COOLIX"
 WRONG = State(mode="cool", fan="low", temperature=20.0)
 MISSING = State(mode="heat", fan="high", temperature=23.0)
 
@@ -127,3 +130,95 @@ async def test_of_a_file_without_faults_nothing_is_said(hass: HomeAssistant) -> 
     async with VirtualHub(name="Lounge") as hub:
         dialogue = await to_the_page(hass, hub, file)
         assert dialogue.texts["note"] == ""
+
+
+def coolix_file(**degrees_of: int) -> dict[str, Any]:
+    """Return a file of COOLIX; `degrees_of` says of which temperature a cell has the packet."""
+    levels = {"auto": "auto", "level1": "low", "level2": "high"}
+    file = file_of(NAME, VirtualRemote(NAME).packet(OFF), levels=levels, degrees=range(18, 28))
+    for cell, degrees in degrees_of.items():
+        level, named = cell.split("_")
+        file["commands"]["cool"][level][named] = packet_text(shows(NAME, "cool", degrees, "low"))
+    return file
+
+
+async def test_a_packet_that_says_another_state_is_named_and_corrected(
+    hass: HomeAssistant,
+) -> None:
+    """By its known protocol: what it says, and the packet that is right, if that is wanted."""
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, coolix_file(level1_24=23))
+        assert dialogue.texts["note"] == (
+            "By the protocol COOLIX, the packets of 1 of 30 states say another state: "
+            "Cool, 24°, Fan mode: level1"
+        )
+        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+        assert dialogue.texts["misnamed"] == (
+            "- Cool, 24°, Fan mode: level1: the packet says Cool, 23°, Fan mode: level1"
+        )
+        assert (dialogue.texts["protocol"], dialogue.texts["correctable"]) == (NAME, "1")
+        assert {*dialogue.fields} == {"correct"}
+        await dialogue.submit(correct=True)
+        await finish(hass, dialogue, "climate.acme_a1")
+        state = State(mode="cool", fan="level1", temperature=24.0)
+        assert read(await sent(hass, hub, state)).key == read(shows(NAME, "cool", 24, "low")).key
+
+
+async def test_its_codes_are_checked_later_and_the_correction_is_undone(
+    hass: HomeAssistant,
+) -> None:
+    """On the page of the device; what it sends is that of the file until then, and afterwards."""
+    wrong, right = (read(shows(NAME, "cool", warm, "low")).key for warm in (23, 24))
+    state = State(mode="cool", fan="level1", temperature=24.0)
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, coolix_file(level1_24=23))
+        await finish(hass, dialogue, "climate.acme_a1")
+        [entry] = hass.config_entries.async_entries("irhub")
+        dialogue = await change(hass, entry)
+        assert dialogue.texts["note"] == ""
+        await dialogue.submit(then="check_codes")
+        assert dialogue.step == "faults"
+        await dialogue.submit(correct=True)
+        await finish(hass, dialogue, "climate.acme_a1")
+        assert read(await sent(hass, hub, state)).key == right
+
+        hub_id = {"entity_id": "remote.lounge"}
+        changes = await hass.services.async_call(
+            "irhub", "list_changes", hub_id, blocking=True, return_response=True
+        )
+        assert changes is not None
+        newest = changes["changes"][0]["id"]  # type: ignore[index,call-overload]
+        await act(hass, "irhub", "undo_change", **hub_id, change=newest)
+        await act(hass, "climate", "set_temperature", entity_id="climate.acme_a1", temperature=20)
+        assert read(await sent(hass, hub, state)).key == wrong
+
+
+async def test_codes_without_faults_are_checked_in_vain(hass: HomeAssistant) -> None:
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, coolix_file())
+        assert dialogue.texts["note"] == ""
+        await finish(hass, dialogue, "climate.acme_a1")
+        [entry] = hass.config_entries.async_entries("irhub")
+        dialogue = await change(hass, entry)
+        await dialogue.submit(then="check_codes")
+        assert (dialogue.step, dialogue.fields) == ("faults", {})
+        assert dialogue.texts["misnamed"] == "\N{EN DASH}"
+        await dialogue.submit()
+        assert dialogue.step == "ready"
+
+
+async def test_a_file_with_names_of_its_own_is_not_accused(hass: HomeAssistant) -> None:
+    """All temperatures 2° higher, or the lowest one sent as the next: so is its remote control."""
+    shifted = coolix_file()
+    cool = shifted["commands"]["cool"]
+    for level, codes in cool.items():
+        cool[level] = {f"{int(warm) + 2}": code for warm, code in codes.items()}
+    clamped = coolix_file()
+    for codes in clamped["commands"]["cool"].values():
+        codes["18"] = codes["19"]
+    async with VirtualHub(name="Lounge") as hub:
+        dialogue = await to_the_page(hass, hub, {**shifted, "maxTemperature": 29})
+        assert "protocol" not in dialogue.texts["note"]
+    async with VirtualHub(name="Kitchen", mac="34:ea:34:00:00:02") as hub:
+        dialogue = await to_the_page(hass, hub, clamped)
+        assert "protocol" not in dialogue.texts["note"]

@@ -2,6 +2,7 @@
 
 from .dialect import Dialect, Dialects, dialects_of
 from .files import ProtocolMatch, files_of_protocol
+from .misnamed import Misnamed, Misnaming
 from .narrowing import Asked, fahrenheit, in_celsius, is_open, narrow, shown_differently
 from .row import KnownReading, Row
 from .table import KnownAirConditioners
@@ -12,6 +13,8 @@ __all__ = [
     "Dialects",
     "KnownAirConditioners",
     "KnownReading",
+    "Misnamed",
+    "Misnaming",
     "ProtocolMatch",
     "Row",
     "dialects_of",

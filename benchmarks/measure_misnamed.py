@@ -1,0 +1,60 @@
+"""Say which cells of public code files say another state than they are called.
+
+    python -m benchmarks.measure_misnamed FOLDER [--each]
+
+FOLDER holds SmartIR's climate files. For each file with such cells: how many, of how many states,
+by which protocol, and for how many of them the right packet is known; with `--each`, the cells.
+"""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from custom_components.irhub.ircodes import State, read_codes
+from custom_components.irhub.ircodes.known import KnownAirConditioners, Misnaming
+
+
+def tables(folder: Path) -> Iterator[tuple[str, Mapping[State, bytes]]]:
+    """Yield the name of each file that has states, and the packet of each."""
+    for path in sorted(folder.rglob("climate/*.json")):
+        try:
+            imported = read_codes(path.read_text(encoding="utf-8", errors="replace"), device="it")
+        except ValueError:
+            continue
+        states = imported.states.get("it", {})
+        if states:
+            yield (
+                path.stem,
+                {state: imported.commands["it"][name][0] for name, state in states.items()},
+            )
+
+
+def main() -> None:
+    """Measure a folder."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--each", action="store_true")
+    options = parser.parse_args()
+    known = KnownAirConditioners.load()
+    files = of_protocol = accused = cells = corrected = 0
+    for name, table in tables(options.folder):
+        misnaming = Misnaming.of(table, known)
+        files += 1
+        of_protocol += bool(misnaming.protocol)
+        if not misnaming.states:
+            continue
+        packets = sum(misnamed.packet is not None for misnamed in misnaming.states.values())
+        accused, cells, corrected = (
+            accused + 1,
+            cells + len(misnaming.states),
+            corrected + packets,
+        )
+        print(f"{name}\t{misnaming.protocol}\t{len(misnaming.states)}/{len(table)}\t{packets}")
+        for state, misnamed in misnaming.states.items() if options.each else ():
+            print(f"\t{state}: {misnamed.says}")
+    print(f"{files} files, {of_protocol} of a known protocol; {cells} cells in {accused} files say")
+    print(f"something else, for {corrected} of them the right packet is known")
+
+
+if __name__ == "__main__":
+    main()
