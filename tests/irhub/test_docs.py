@@ -11,7 +11,9 @@ from homeassistant.util.yaml import parse_yaml
 
 from custom_components.irhub.hub.device_types import TYPE_NAMES
 from custom_components.irhub.ircodes.files import reading
+from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.protocols.protocols import COMMANDS
+from known_rows import makers
 from tests.files import anchors
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -64,6 +66,11 @@ def test_the_page_of_codes_has_each_format_that_is_read() -> None:
     assert not [
         name for name in names if not re.search(rf"^\| [^|]*{re.escape(name)}", page, re.MULTILINE)
     ]
+
+
+def test_the_page_of_known_air_conditioners_has_the_makers_of_the_table() -> None:
+    text = makers.PAGE.read_text()
+    assert makers.page(KnownAirConditioners.load().rows, text) == text
 
 
 async def scripts(hass: HomeAssistant, name: str, hub: VirtualHub) -> None:
