@@ -17,10 +17,13 @@ OF_HOME_ASSISTANT: Final = {
         "ha-markdown",
         "ha-area-picker",
         "dialog-repairs-issue-subtitle",
-    )
+    ),
+    "aria-valid-attr-value": ("ha-expansion-panel",),
+    "aria-input-field-name": ("ha-generic-picker",),
 }
 """A rule of axe-core → Home Assistant's own elements that break it: in its dark theme fields have
-labels and hints that are too faint, in its light theme links and the word *Warning* have."""
+labels and hints that are too faint, in its light theme links and the word *Warning* are; an open
+panel refers to an element that is not there; the list of an open picker has no name."""
 DIALOGUE: Final = ["home-assistant", "dialog-data-entry-flow"]
 OPTIONS: Final = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
 SHOWN: Final = """() => {
