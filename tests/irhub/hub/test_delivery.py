@@ -161,75 +161,76 @@ async def house(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> AsyncG
         )
 
 
+@pytest.fixture
+async def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> AsyncGenerator[House]:
+    """Return the house; where something must be on the disk before, a test makes it itself."""
+    async with house(hass, caplog) as home:
+        yield home
+
+
 async def test_nobody_listens_for_it_until_somebody_wants_it(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, home: House
 ) -> None:
-    async with house(hass, caplog) as home:
-        registered = er.async_get(hass).async_get(SENSOR)
-        assert registered is not None
-        assert registered.disabled_by is er.RegistryEntryDisabler.INTEGRATION
-        await home.act("turn_on")
-        assert home.attic.count("learn") == 0
-        await home.enable()
-        assert home.told == "unknown"
-        assert home.home.value("sensor.attic_listening_for") == "delivery"
+    registered = er.async_get(hass).async_get(SENSOR)
+    assert registered is not None
+    assert registered.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+    await home.act("turn_on")
+    assert home.attic.count("learn") == 0
+    await home.enable()
+    assert home.told == "unknown"
+    assert home.home.value("sensor.attic_listening_for") == "delivery"
 
 
-async def test_the_first_command_that_is_heard_is_confirmed(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        await home.act_at_once("turn_on")
-        await home.home.wait_for(SENSOR, "confirmed", timeout=5)
-        attic = f"Attic ({home.attic.host}:{home.attic.port})"
-        assert home.attributes["heard_by"] == [attic]
-        assert home.attributes["sent_again"] == 0
-        assert home.sent() == ["on"]
+async def test_the_first_command_that_is_heard_is_confirmed(home: House) -> None:
+    await home.enable()
+    await home.act_at_once("turn_on")
+    await home.home.wait_for(SENSOR, "confirmed", timeout=5)
+    attic = f"Attic ({home.attic.host}:{home.attic.port})"
+    assert home.attributes["heard_by"] == [attic]
+    assert home.attributes["sent_again"] == 0
+    assert home.sent() == ["on"]
 
 
 async def test_what_a_receiver_misses_is_in_doubt_only_if_it_hears_nearly_everything(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    home: House,
 ) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        home.way.closed = True
-        await home.act("turn_on")
-        assert home.told == "unknown", "it has never heard the other hub"
-        home.way.closed = False
-        await home.teach()
-        home.way.closed = True
-        await home.listens()
-        await home.act("turn_off")
-        assert home.told == "in_doubt"
-        attic = f"Attic ({home.attic.host}:{home.attic.port})"
-        assert (home.attributes["heard_by"], home.attributes["missed_by"]) == ([], [attic])
-        assert home.sent() == ["on", *["off", "on"] * (ENOUGH // 2), "off"]
+    await home.enable()
+    home.way.closed = True
+    await home.act("turn_on")
+    assert home.told == "unknown", "it has never heard the other hub"
+    home.way.closed = False
+    await home.teach()
+    home.way.closed = True
+    await home.listens()
+    await home.act("turn_off")
+    assert home.told == "in_doubt"
+    attic = f"Attic ({home.attic.host}:{home.attic.port})"
+    assert (home.attributes["heard_by"], home.attributes["missed_by"]) == ([], [attic])
+    assert home.sent() == ["on", *["off", "on"] * (ENOUGH // 2), "off"]
 
 
 @pytest.mark.usefixtures("known_way")
 @pytest.mark.parametrize("why", ["gone", "learns", "something else"])
 async def test_a_receiver_that_does_not_listen_says_nothing(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, why: str
+    hass: HomeAssistant, home: House, why: str
 ) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        home.way.closed = True
-        if why == "gone":
-            home.attic.stop()
-            await home.act("turn_on")
-        elif why == "learns":
-            data = {"entity_id": "remote.attic", "device": "tv", "command": "x", "timeout": 1}
-            learning = hass.async_create_task(
-                hass.services.async_call("remote", "learn_command", data, blocking=True)
-            )
-            await asyncio.sleep(0.2)
-            await home.act("turn_on")
-            with pytest.raises(HomeAssistantError):
-                await learning  # nobody presses anything
-        else:
-            await asyncio.gather(home.act("turn_on"), _soon(home.attic, LAMP))
-        assert (home.told, home.attributes["missed_by"]) == ("unknown", [])
+    await home.enable()
+    home.way.closed = True
+    if why == "gone":
+        home.attic.stop()
+        await home.act("turn_on")
+    elif why == "learns":
+        data = {"entity_id": "remote.attic", "device": "tv", "command": "x", "timeout": 1}
+        learning = hass.async_create_task(
+            hass.services.async_call("remote", "learn_command", data, blocking=True)
+        )
+        await asyncio.sleep(0.2)
+        await home.act("turn_on")
+        with pytest.raises(HomeAssistantError):
+            await learning  # nobody presses anything
+    else:
+        await asyncio.gather(home.act("turn_on"), _soon(home.attic, LAMP))
+    assert (home.told, home.attributes["missed_by"]) == ("unknown", [])
 
 
 async def test_a_receiver_of_home_assistant_that_has_received_something_else_says_nothing(
@@ -271,85 +272,70 @@ async def _soon(hub: VirtualHub, packet: bytes) -> None:
     await hub.press_when_listening(packet)
 
 
-async def test_a_press_of_another_button_confirms_nothing(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        home.way.closed = True
-        await asyncio.gather(home.act("turn_on"), _soon(home.attic, nec(2)))
-        assert home.told == "unknown"
+async def test_a_press_of_another_button_confirms_nothing(home: House) -> None:
+    await home.enable()
+    home.way.closed = True
+    await asyncio.gather(home.act("turn_on"), _soon(home.attic, nec(2)))
+    assert home.told == "unknown"
 
 
 @pytest.mark.usefixtures("known_way")
-async def test_a_state_that_nobody_hears_is_sent_again_until_it_is_heard(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        await home.send_again()
-        home.way.lost_next = 1
-        await home.act_at_once("turn_on")
-        assert home.sent() == ["on"], "nothing waits for what is heard"
-        await home.home.wait_for(SENSOR, "confirmed", timeout=5)
-        assert home.attributes["sent_again"] == 1
-        await asyncio.sleep(0.8)
-        assert home.sent() == ["on"] * 2
+async def test_a_state_that_nobody_hears_is_sent_again_until_it_is_heard(home: House) -> None:
+    await home.enable()
+    await home.send_again()
+    home.way.lost_next = 1
+    await home.act_at_once("turn_on")
+    assert home.sent() == ["on"], "nothing waits for what is heard"
+    await home.home.wait_for(SENSOR, "confirmed", timeout=5)
+    assert home.attributes["sent_again"] == 1
+    await asyncio.sleep(0.8)
+    assert home.sent() == ["on"] * 2
 
 
 @pytest.mark.usefixtures("known_way")
-async def test_it_is_sent_again_twice_at_most(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_it_is_sent_again_twice_at_most(home: House) -> None:
     """The setting alone is enough: the sensor may stay disabled."""
-    async with house(hass, caplog) as home:
-        await home.send_again()
-        home.way.closed = True
-        await home.act("turn_off")
-        await until(lambda: len(home.lounge.transmitted) == 3)
-        await asyncio.sleep(0.8)
-        assert home.sent() == ["off"] * 3
+    await home.send_again()
+    home.way.closed = True
+    await home.act("turn_off")
+    await until(lambda: len(home.lounge.transmitted) == 3)
+    await asyncio.sleep(0.8)
+    assert home.sent() == ["off"] * 3
 
 
 @pytest.mark.usefixtures("known_way")
-async def test_without_the_setting_nothing_is_sent_again(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        home.way.closed = True
-        await home.act("turn_on")
-        assert home.told == "in_doubt"
-        await asyncio.sleep(0.8)
-        assert home.sent() == ["on"]
+async def test_without_the_setting_nothing_is_sent_again(home: House) -> None:
+    await home.enable()
+    home.way.closed = True
+    await home.act("turn_on")
+    assert home.told == "in_doubt"
+    await asyncio.sleep(0.8)
+    assert home.sent() == ["on"]
 
 
 @pytest.mark.usefixtures("known_way")
 @pytest.mark.parametrize("action", ["volume_up", "remote control", "something else"])
-async def test_what_steps_or_is_overtaken_is_not_sent_again(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, action: str
-) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        await home.send_again()
-        if action == "remote control":
-            await change_follow(home)
-        home.way.closed = True
-        if action == "volume_up":
-            await home.act("volume_up")
-            assert home.told == "in_doubt"
-            sent = ["volume up"]
-        elif action == "remote control":
-            await home.act_at_once("turn_on")
-            await home.lounge.press_when_listening(nec(2))
-            await home.home.wait_for(PLAYER, "off", timeout=5)
-            sent = ["on"]
-        else:
-            await home.act_at_once("turn_on")
-            await home.act("select_source", source="hdmi 1")
-            sent = ["on", "hdmi 1"]
-        await asyncio.sleep(0.8)
-        assert home.sent() == sent
+async def test_what_steps_or_is_overtaken_is_not_sent_again(home: House, action: str) -> None:
+    await home.enable()
+    await home.send_again()
+    if action == "remote control":
+        await change_follow(home)
+    home.way.closed = True
+    if action == "volume_up":
+        await home.act("volume_up")
+        assert home.told == "in_doubt"
+        sent = ["volume up"]
+    elif action == "remote control":
+        await home.act_at_once("turn_on")
+        await home.lounge.press_when_listening(nec(2))
+        await home.home.wait_for(PLAYER, "off", timeout=5)
+        sent = ["on"]
+    else:
+        await home.act_at_once("turn_on")
+        await home.act("select_source", source="hdmi 1")
+        sent = ["on", "hdmi 1"]
+    await asyncio.sleep(0.8)
+    assert home.sent() == sent
 
 
 async def change_follow(home: House) -> None:
@@ -381,17 +367,12 @@ async def test_what_was_learned_is_kept_and_what_a_newer_version_has_written_too
     assert of_lounge["34ea34000007"]["silent"] == 1
 
 
-async def test_a_receiver_of_home_assistant_tells_of_it(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
-    blaster = Blaster(hass)
-    await blaster.begin()
-    async with house(hass, caplog) as home:
-        home.lounge.near = [Passage(blaster)]
-        await home.enable()
-        await home.act("turn_on")
-        assert home.told == "confirmed"
-        assert home.attributes["heard_by"] == [RECEIVER_NAME]
+async def test_a_receiver_of_home_assistant_tells_of_it(blaster: Blaster, home: House) -> None:
+    home.lounge.near = [Passage(blaster)]
+    await home.enable()
+    await home.act("turn_on")
+    assert home.told == "confirmed"
+    assert home.attributes["heard_by"] == [RECEIVER_NAME]
 
 
 async def test_a_receiver_that_is_given_another_id_keeps_what_was_learned(
@@ -415,41 +396,35 @@ async def test_a_receiver_that_is_given_another_id_keeps_what_was_learned(
 
 
 async def test_what_another_emitter_sends_is_told_by_others_than_its_own_receiver(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, blaster: Blaster, home: House
 ) -> None:
-    blaster = Blaster(hass)
-    await blaster.begin()
-    async with house(hass, caplog) as home:
-        dialogue = await change(hass, home.entry)
-        more = {**dialogue.suggested["more"], "emitter": [EMITTER]}
-        await dialogue.submit(**{**dialogue.suggested, "then": "finish", "more": more})
-        await home.enable()
-        await home.act("turn_on")
-        assert len(blaster.heard) == 1, "its own receiver has heard it"
-        assert home.told == "unknown"
-        blaster.near = [home.attic]
-        await home.listens()
-        await home.act("turn_off")
-        assert home.told == "confirmed"
-        assert home.attributes["heard_by"] == [f"Attic ({home.attic.host}:{home.attic.port})"]
-        assert home.lounge.transmitted == []
+    dialogue = await change(hass, home.entry)
+    more = {**dialogue.suggested["more"], "emitter": [EMITTER]}
+    await dialogue.submit(**{**dialogue.suggested, "then": "finish", "more": more})
+    await home.enable()
+    await home.act("turn_on")
+    assert len(blaster.heard) == 1, "its own receiver has heard it"
+    assert home.told == "unknown"
+    blaster.near = [home.attic]
+    await home.listens()
+    await home.act("turn_off")
+    assert home.told == "confirmed"
+    assert home.attributes["heard_by"] == [f"Attic ({home.attic.host}:{home.attic.port})"]
+    assert home.lounge.transmitted == []
 
 
 @pytest.mark.usefixtures("known_way")
-async def test_nothing_is_left_of_what_is_waited_for(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with house(hass, caplog) as home:
-        await home.enable()
-        await home.send_again()
-        home.way.closed = True
-        await home.act_at_once("turn_on")
-        assert home.delivery._open  # noqa: SLF001  (nobody is told of it)
-        assert await hass.config_entries.async_unload(home.entry.entry_id)
-        assert not home.delivery._open  # noqa: SLF001
-        await home.attic.until(lambda: home.attic.receiver.listening is None)
-        await asyncio.sleep(0.5)
-        assert home.sent() == ["on"]
+async def test_nothing_is_left_of_what_is_waited_for(hass: HomeAssistant, home: House) -> None:
+    await home.enable()
+    await home.send_again()
+    home.way.closed = True
+    await home.act_at_once("turn_on")
+    assert home.delivery._open  # noqa: SLF001  (nobody is told of it)
+    assert await hass.config_entries.async_unload(home.entry.entry_id)
+    assert not home.delivery._open  # noqa: SLF001
+    await home.attic.until(lambda: home.attic.receiver.listening is None)
+    await asyncio.sleep(0.5)
+    assert home.sent() == ["on"]
 
 
 @pytest.mark.usefixtures("known_way", "no_pauses")
@@ -516,16 +491,15 @@ async def test_an_appliance_of_yaml_sends_again(
 
 @pytest.mark.usefixtures("known_way")
 async def test_what_is_missed_within_a_minute_counts_as_one(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    home: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever stands in the way may stay; an emitter that is broken is in doubt for a while."""
-    async with house(hass, caplog) as home:
-        await home.enable()
-        home.way.closed = True
-        for _ in range(6):
-            await home.act("turn_on")
-            assert home.told == "in_doubt"
-        monkeypatch.setattr(delivery, "MISSED_S", 0)
-        for _ in range(4):
-            await home.act("turn_on")
-        assert home.told == "unknown"
+    await home.enable()
+    home.way.closed = True
+    for _ in range(6):
+        await home.act("turn_on")
+        assert home.told == "in_doubt"
+    monkeypatch.setattr(delivery, "MISSED_S", 0)
+    for _ in range(4):
+        await home.act("turn_on")
+    assert home.told == "unknown"
