@@ -19,17 +19,17 @@ from .infrared_entities import Blaster
 
 
 @pytest.fixture
-async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
-    """Return a hub with a remote that is connected."""
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        yield hub
+def model() -> str:
+    """Return the model of the hub; a test that needs another is parametrized."""
+    return "rm_pro"
 
 
 @pytest.fixture
-def model() -> str:
-    """Return the model of the hub in the lounge; a test that needs another is parametrized."""
-    return "rm_pro"
+async def hub(hass: HomeAssistant, model: str) -> AsyncIterator[VirtualHub]:
+    """Return a hub with a remote that is connected."""
+    async with VirtualHub(model) as hub:
+        await start(hass, hub)
+        yield hub
 
 
 @pytest.fixture

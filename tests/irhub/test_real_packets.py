@@ -50,13 +50,11 @@ def test_the_examples_are_of_every_kind() -> None:
     assert {example.packet[0] for example in EXAMPLES} == {0x26, 0x78, 0x79, 0xB0, 0xB2, 0xE9}
 
 
-async def test_each_is_sent(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        for example in EXAMPLES:
-            await send(hass, hub, example.base64)
-            await send(hass, hub, example.raw.hex(" "))
-        assert hub.transmitted == [packet for packet in TRANSMITTED for _ in range(2)]
+async def test_each_is_sent(hass: HomeAssistant, hub: VirtualHub) -> None:
+    for example in EXAMPLES:
+        await send(hass, hub, example.base64)
+        await send(hass, hub, example.raw.hex(" "))
+    assert hub.transmitted == [packet for packet in TRANSMITTED for _ in range(2)]
 
 
 @pytest.mark.usefixtures("no_pauses")

@@ -190,13 +190,13 @@ async def test_the_whole_list_is_checked_before_anything_is_sent(
         ({"device": "tv", "command": "power", "command_type": "rf"}, "has no radio"),
     ],
 )
+@pytest.mark.parametrize("model", ["rm_mini"])
+@pytest.mark.usefixtures("hub")
 async def test_what_learning_needs(
     hass: HomeAssistant, data: dict[str, object], sentence: str
 ) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await start(hass, hub)
-        with pytest.raises(ServiceValidationError, match=sentence):
-            await remote(hass, "learn_command", **data)
+    with pytest.raises(ServiceValidationError, match=sentence):
+        await remote(hass, "learn_command", **data)
 
 
 async def test_one_of_several_is_not_pressed(
@@ -258,83 +258,76 @@ async def test_the_hub_dies_while_learning_several(hass: HomeAssistant) -> None:
 
 
 async def test_radio_is_learned_with_a_notification_per_step(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_pro") as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="fan", command="off", command_type="rf")
-        )
-        await hub.until(lambda: hub.receiver.hold(433.92))
-        await hub.press_when_listening(FAN)
-        await learn
-        assert notices.history == [
-            "Press and hold the 'off' button.",
-            "Press the 'off' button again.",
-        ]
-        await remote(hass, "send_command", device="fan", command="off")
-        assert hub.transmitted == [FAN]
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="fan", command="off", command_type="rf")
+    )
+    await hub.until(lambda: hub.receiver.hold(433.92))
+    await hub.press_when_listening(FAN)
+    await learn
+    assert notices.history == [
+        "Press and hold the 'off' button.",
+        "Press the 'off' button again.",
+    ]
+    await remote(hass, "send_command", device="fan", command="off")
+    assert hub.transmitted == [FAN]
 
 
 async def test_the_name_of_a_command_is_no_markdown_in_a_notification(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_pro") as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command="![](https://example.com/a.png)")
-        )
-        await hub.press_when_listening(POWER)
-        await learn
-        assert notices.history == [r"Press the '!\[\](https\://example.com/a.png)' button."]
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command="![](https://example.com/a.png)")
+    )
+    await hub.press_when_listening(POWER)
+    await learn
+    assert notices.history == [r"Press the '!\[\](https\://example.com/a.png)' button."]
 
 
 async def test_an_alternating_radio_command_is_searched_for_once(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_pro") as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(
-                hass,
-                "learn_command",
-                device="fan",
-                command="on",
-                command_type="rf",
-                alternative=True,
-            )
+    learn = asyncio.create_task(
+        remote(
+            hass,
+            "learn_command",
+            device="fan",
+            command="on",
+            command_type="rf",
+            alternative=True,
         )
-        await hub.until(lambda: hub.receiver.hold(433.92))
-        await hub.press_when_listening(FAN)
-        await hub.press_when_listening(FAN)
-        await learn
-        assert hub.count("sweep") == 1
-        assert notices.history == [
-            "Press and hold the 'on' button.",
-            "Press the 'on' button again.",
-            "Press the 'on' button again, for its second code.",
-        ]
+    )
+    await hub.until(lambda: hub.receiver.hold(433.92))
+    await hub.press_when_listening(FAN)
+    await hub.press_when_listening(FAN)
+    await learn
+    assert hub.count("sweep") == 1
+    assert notices.history == [
+        "Press and hold the 'on' button.",
+        "Press the 'on' button again.",
+        "Press the 'on' button again, for its second code.",
+    ]
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_several_radio_commands_are_searched_for_once(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await start(hass, hub)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="fan", command=["on", "off"], command_type="rf")
-        )
-        await hub.until(lambda: hub.receiver.hold(433.92))
-        await hub.press_when_listening(FAN)
-        await hub.press_when_listening(FAN)
-        await learn
-        assert hub.count("sweep") == 1
-        assert notices.history == [
-            "Press and hold the 'on' button.",
-            "Press the 'on' button again.",
-            "Press the 'off' button.",
-        ]
-        assert [*(await codes(hass))["fan"]] == ["on", "off"]
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="fan", command=["on", "off"], command_type="rf")
+    )
+    await hub.until(lambda: hub.receiver.hold(433.92))
+    await hub.press_when_listening(FAN)
+    await hub.press_when_listening(FAN)
+    await learn
+    assert hub.count("sweep") == 1
+    assert notices.history == [
+        "Press and hold the 'on' button.",
+        "Press the 'on' button again.",
+        "Press the 'off' button.",
+    ]
+    assert [*(await codes(hass))["fan"]] == ["on", "off"]
 
 
 async def test_who_learns_second_takes_nothing_from_the_first(

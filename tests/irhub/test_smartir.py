@@ -58,18 +58,19 @@ def packet(text: str) -> bytes:
     return data[: 4 + int.from_bytes(data[2:4], "little")]
 
 
-async def test_every_state_of_the_code_file_is_transmitted(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await start(hass, hub)
-        climate = SmartIrClimate(hass, CODES)
-        expected = []
-        for mode in CODES["operationModes"]:
-            for fan in CODES["fanModes"]:
-                for temperature in (20.0, 21.0):
-                    await climate.set(mode, fan, temperature)
-                    expected.append(packet(CODES["commands"][mode][fan][f"{temperature:g}"]))
-        await climate.set("off")
-        assert hub.transmitted == [*expected, packet(CODES["commands"]["off"])]
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_every_state_of_the_code_file_is_transmitted(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    climate = SmartIrClimate(hass, CODES)
+    expected = []
+    for mode in CODES["operationModes"]:
+        for fan in CODES["fanModes"]:
+            for temperature in (20.0, 21.0):
+                await climate.set(mode, fan, temperature)
+                expected.append(packet(CODES["commands"][mode][fan][f"{temperature:g}"]))
+    await climate.set("off")
+    assert hub.transmitted == [*expected, packet(CODES["commands"]["off"])]
 
 
 async def test_files_with_a_command_to_switch_on_and_with_lists(hass: HomeAssistant) -> None:

@@ -16,7 +16,7 @@ from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import add
-from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up, start
+from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
 
 BURSTS = bytes.fromhex("0c1a0c1a0c00012c") * 3
 RM4_CAPTURE = b"\xb1\xc0" + bytes((4 + len(BURSTS), 0)) + (433920).to_bytes(4, "little") + BURSTS
@@ -103,22 +103,22 @@ async def test_nothing_is_sent_if_one_packet_is_wrong(
         assert hub.transmitted == []
 
 
-async def test_learned_commands_are_sent_in_turn_with_the_remote(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, {"tv": {"power": [RC5, NEC], "hdmi": NEC}})
-        answer = await call(
-            hass, "send", host=hub.host, device="tv", command=["power", "hdmi", "power"]
-        )
-        assert [packet["hex"] for packet in answer["packets"]] == [
-            POWER.hex(),
-            HDMI.hex(),
-            HDMI.hex(),
-        ]
-        data = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
-        await hass.services.async_call("remote", "send_command", data, blocking=True)
-        await call(hass, "send", host=hub.host, device="tv", command="power")
-        assert hub.transmitted == [POWER, HDMI, HDMI, POWER, HDMI]
+async def test_learned_commands_are_sent_in_turn_with_the_remote(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
+    await teach(hass, {"tv": {"power": [RC5, NEC], "hdmi": NEC}})
+    answer = await call(
+        hass, "send", host=hub.host, device="tv", command=["power", "hdmi", "power"]
+    )
+    assert [packet["hex"] for packet in answer["packets"]] == [
+        POWER.hex(),
+        HDMI.hex(),
+        HDMI.hex(),
+    ]
+    data = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
+    await hass.services.async_call("remote", "send_command", data, blocking=True)
+    await call(hass, "send", host=hub.host, device="tv", command="power")
+    assert hub.transmitted == [POWER, HDMI, HDMI, POWER, HDMI]
 
 
 async def test_a_learned_command_is_tried_whatever_the_state_says(hass: HomeAssistant) -> None:
@@ -151,14 +151,12 @@ async def test_a_learned_command_is_tried_whatever_the_state_says(hass: HomeAssi
     ],
 )
 async def test_nothing_is_sent_if_it_is_not_clear_what(
-    hass: HomeAssistant, data: dict[str, object], sentence: str
+    hass: HomeAssistant, data: dict[str, object], sentence: str, hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await teach(hass, {"tv": {"power": RC5}})
-        with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
-            await call(hass, "send", host=hub.host, **data)
-        assert hub.transmitted == []
+    await teach(hass, {"tv": {"power": RC5}})
+    with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
+        await call(hass, "send", host=hub.host, **data)
+    assert hub.transmitted == []
 
 
 async def test_an_unconfigured_host_is_refused_with_the_configured_ones(

@@ -21,6 +21,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
     ClientSessionGenerator,
 )
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -130,16 +131,16 @@ async def test_a_file_of_this_computer_and_one_of_the_configuration_folder(
         ('{"a": {"b": "hex: 26"}}', "a → b: "),
     ],
 )
-async def test_a_text_that_is_no_file(hass: HomeAssistant, text: str, problem: str) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(text=text)
-        assert problem in dialogue.error
-        await dialogue.submit(text=json.dumps(FILE))
-        assert dialogue.step == "ready"
-        await dialogue.submit(name=" ", then="finish")
-        assert "empty" in dialogue.error
+async def test_a_text_that_is_no_file(
+    hass: HomeAssistant, text: str, problem: str, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(text=text)
+    assert problem in dialogue.error
+    await dialogue.submit(text=json.dumps(FILE))
+    assert dialogue.step == "ready"
+    await dialogue.submit(name=" ", then="finish")
+    assert "empty" in dialogue.error
 
 
 async def test_a_file_that_names_no_device_is_called_as_the_file(
@@ -335,18 +336,16 @@ async def test_the_hubs_other_entities_stay_while_appliances_come_change_and_go(
 
 
 async def test_what_is_brought_back_comes_without_the_hub_being_set_up_anew(
-    hass: HomeAssistant,
+    hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": NEC})
-        use = entry.runtime_data
-        dialogue = await (await begin(hass, entry, "television")).choose("commands")
-        await finish(hass, await dialogue.submit(device="tv"), "media_player.tv")
-        deleted = await use.devices.delete_named("tv")
-        await until(lambda: hass.states.get("media_player.tv") is None)
-        assert not entry.subentries
-        dialogue = await (await configure(hass, entry)).choose("restore")
-        await dialogue.submit(deleted=[deleted.id])
-        await until(lambda: hass.states.get("media_player.tv") is not None)
-        assert entry.runtime_data is use
+    await learn(hass, tv={"power": NEC})
+    use = entry.runtime_data
+    dialogue = await (await begin(hass, entry, "television")).choose("commands")
+    await finish(hass, await dialogue.submit(device="tv"), "media_player.tv")
+    deleted = await use.devices.delete_named("tv")
+    await until(lambda: hass.states.get("media_player.tv") is None)
+    assert not entry.subentries
+    dialogue = await (await configure(hass, entry)).choose("restore")
+    await dialogue.submit(deleted=[deleted.id])
+    await until(lambda: hass.states.get("media_player.tv") is not None)
+    assert entry.runtime_data is use

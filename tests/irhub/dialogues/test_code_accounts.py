@@ -13,7 +13,7 @@ from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import add, configure
-from ..home import commands, entry, known, our_hub, set_up, start
+from ..home import commands, entry, known, our_hub, set_up
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of, write
 from .appliances import begin, finish
 
@@ -98,26 +98,25 @@ async def test_what_home_assistant_has_no_mode_for_is_a_preset_that_is_sent(
     assert state.attributes["hvac_modes"] == ["off", "cool", "auto"]
 
 
+@pytest.mark.usefixtures("hub")
 async def test_the_action_says_it(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        response = await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {"entity_id": "remote.broadlink", "codes": json.dumps(FILE)},
-            blocking=True,
-            return_response=True,
-        )
-        assert response is not None
-        assert {key: response[key] for key in ("codes", "states", "commands", "presets")} == {
-            "codes": 7,
-            "states": 4,
-            "commands": 2,
-            "presets": {"ifeel": 2},
-        }
-        assert response["rejected"] == [
-            {"reason": "incomplete, or something is too much: …", "count": 1}
-        ]
+    response = await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": "remote.broadlink", "codes": json.dumps(FILE)},
+        blocking=True,
+        return_response=True,
+    )
+    assert response is not None
+    assert {key: response[key] for key in ("codes", "states", "commands", "presets")} == {
+        "codes": 7,
+        "states": 4,
+        "commands": 2,
+        "presets": {"ifeel": 2},
+    }
+    assert response["rejected"] == [
+        {"reason": "incomplete, or something is too much: …", "count": 1}
+    ]
 
 
 async def test_yaml_says_it_in_the_log(

@@ -34,21 +34,21 @@ async def outcome(call: Awaitable[object]) -> object:
         return err
 
 
-async def test_a_stopped_script_ends_learning(hass: HomeAssistant, notices: Notices) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        sequence = [{"action": "irhub.learn", "data": {"host": hub.host}}]
-        assert await async_setup_component(
-            hass, "script", {"script": {"learning": {"sequence": sequence}}}
-        )
-        await hass.services.async_call("script", "turn_on", {"entity_id": "script.learning"})
-        await until(lambda: notices.text)
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        await hass.services.async_call(
-            "script", "turn_off", {"entity_id": "script.learning"}, blocking=True
-        )
-        await until(lambda: hub.receiver.listening is None)
-        assert notices.text is None
+async def test_a_stopped_script_ends_learning(
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
+) -> None:
+    sequence = [{"action": "irhub.learn", "data": {"host": hub.host}}]
+    assert await async_setup_component(
+        hass, "script", {"script": {"learning": {"sequence": sequence}}}
+    )
+    await hass.services.async_call("script", "turn_on", {"entity_id": "script.learning"})
+    await until(lambda: notices.text)
+    await hub.until(lambda: hub.receiver.listening == "ir")
+    await hass.services.async_call(
+        "script", "turn_off", {"entity_id": "script.learning"}, blocking=True
+    )
+    await until(lambda: hub.receiver.listening is None)
+    assert notices.text is None
 
 
 async def test_a_reload_ends_learning(
@@ -94,21 +94,19 @@ async def test_a_reload_while_everything_hangs_leaves_no_socket(
 
 
 async def test_remote_and_action_do_not_learn_at_once(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learning = asyncio.create_task(learn(hass, hub))
-        await until(lambda: notices.text)
-        with pytest.raises(ServiceValidationError, match="is learning already"):
-            await hass.services.async_call(
-                "remote",
-                "learn_command",
-                {"entity_id": REMOTE, "device": "tv", "command": "power"},
-                blocking=True,
-            )
-        await hub.press_when_listening(POWER)
-        assert await learning == POWER.hex()
+    learning = asyncio.create_task(learn(hass, hub))
+    await until(lambda: notices.text)
+    with pytest.raises(ServiceValidationError, match="is learning already"):
+        await hass.services.async_call(
+            "remote",
+            "learn_command",
+            {"entity_id": REMOTE, "device": "tv", "command": "power"},
+            blocking=True,
+        )
+    await hub.press_when_listening(POWER)
+    assert await learning == POWER.hex()
 
 
 @pytest.mark.parametrize("step", range(5))
