@@ -38,18 +38,21 @@ class PressReader:
 
 
 def _of_commands(device: Device) -> Mapping[State, bytes]:
-    commands = [command for command in device.commands.values() if command.state is not None]
-    few = commands[:: len(commands) // _MOST + 1]
-    return {command.state: command.packets[0] for command in few if command.state is not None}
+    table = {
+        command.state: command.packets[0]
+        for command in device.commands.values()
+        if command.state is not None and command.packets
+    }
+    few = [*table][:: len(table) // _MOST + 1]
+    return {state: table[state] for state in few}
 
 
 def _of_rule(rule: PacketRule) -> Mapping[State, bytes]:
     """Return a packet for each level of each mode."""
     table: dict[State, bytes] = {}
-    for mode, levels in rule.capabilities.items():
-        base = next(state for state in rule.offered if state.mode == mode)
+    for base in {state.mode: state for state in reversed(rule.offered)}.values():
         for attribute in ATTRIBUTES:
-            for level in levels.values(attribute):
+            for level in rule.capabilities[base.mode].values(attribute):
                 changed: dict[str, Any] = {attribute: level}
                 if (state := replace(base, **changed)) in rule.states:
                     table[state] = rule.encode(state)
