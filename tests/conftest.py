@@ -145,7 +145,6 @@ def impatient_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_client, "SUBSCRIBE_COOLDOWN", 0.01)
     monkeypatch.setattr(core_client, "UNSUBSCRIBE_COOLDOWN", 0.01)
     monkeypatch.setattr(core_client, "RECONNECT_INTERVAL_SECONDS", 0.1)
-    monkeypatch.setattr(core_client, "TIMEOUT_ACK", 2)
     # Core tries MQTT 5 first, with a wait of seconds for brokers that do not know it.
     monkeypatch.setattr(mqtt, "try_connection", lambda _config: False)
 
