@@ -37,6 +37,8 @@ class Equations:
         self.data = data
         self.confirmed = confirmed
         """The presses that others confirm."""
+        self.doubtful = 0
+        """The presses that are not as others say."""
         self.confirmations = 0
         """How many equations followed from those before them."""
         self._rows = {} if rows is None else rows

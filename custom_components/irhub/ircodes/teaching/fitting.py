@@ -5,7 +5,7 @@ mode all hypotheses are kept that cost nearly as little as the cheapest one: whe
 nothing is known.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import or_
@@ -230,7 +230,14 @@ def _count(
         return evidence.unknowns["temperature", group, temperature]
 
     first = unknown(next(iter(pressed)))
-    by_others = dict(_by_others(pressed, targets, evidence.frames)) if is_last else {}
+    by_others: Mapping[float, Mapping[float, int]] = {}
+    if is_last:
+        presses = {t: equations.presses_for(first ^ unknown(t)) for t in pressed}
+        unconfirmed = ~equations.confirmed >> len(evidence.press) << len(evidence.press)
+        counted_before = {t for t in pressed if presses[t] & unconfirmed}
+        odd = _odd(pressed, counted_before, targets, evidence.frames)
+        by_others = {**dict(_by_others(pressed, targets, evidence.frames)), **odd}
+        equations.doubtful |= reduce(or_, (presses[t] for t in odd), 0)
     unsure: set[float] = set()
     for temperature, predicted in by_others.items():
         if predicted.get(temperature) == pressed[temperature]:
@@ -247,6 +254,38 @@ def _count(
             equations.add(Equation(counted, bits, press))
     equations.confirmations = confirmations
     return counts, 0 if len(counts) == 1 else limits.COST_SEVERAL_WAYS_TO_COUNT
+
+
+def _odd(
+    pressed: Mapping[float, int],
+    counted: Collection[float],
+    targets: Sequence[float],
+    frames: tuple[int, ...],
+) -> Mapping[float, Mapping[float, int]]:
+    """Return the temperatures that are odd, and what all would be without each of them.
+
+    Those that are counted, and were not pressed, do not speak for a press: they may follow from it.
+    """
+    received = {t: bits for t, bits in pressed.items() if t not in counted}
+    return {
+        temperature: predicted
+        for temperature, predicted in _by_others(received, targets, frames)
+        if _is_odd(temperature, received, predicted)
+    }
+
+
+def _is_odd(
+    temperature: float, pressed: Mapping[float, int], predicted: Mapping[float, int]
+) -> bool:
+    """Return whether a temperature is not what the others say, or flips bits that they do not.
+
+    Another fan speed may have been pressed with it.
+    """
+    first, *rest = (bits for other, bits in pressed.items() if other != temperature)
+    if temperature in predicted:
+        return predicted[temperature] != pressed[temperature]
+    usual = reduce(or_, (bits ^ first for bits in rest), 0)
+    return bool((pressed[temperature] ^ first) & ~usual)
 
 
 def _by_others(

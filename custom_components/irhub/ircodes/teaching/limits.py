@@ -57,6 +57,8 @@ LEAVE_OUT_FROM: Final = 7
 """Presses of the base mode from which on one may be left out if temperatures do not fit it."""
 VALUES_TESTED: Final = 3
 """Values of an attribute (or all it has) that must be pressed in a mode."""
+VALUES_ONE_MISTAKE_HIDES: Final = 2
+"""Values of an attribute, all with the same message, of which one may have been another button."""
 MODES_ALIKE: Final = 3
 """Modes in which a value was pressed, from which on it is taken to be the same in all."""
 CONFIRMATIONS: Final = 2
@@ -120,6 +122,9 @@ VALUES_TO_SHOW_INDEPENDENCE: Final = 2
 """Fan speeds with which turbo must be pressed, until it is taken to be the same with all."""
 LEFT_TO_PROVE: Final = 6
 """Presses left from which on the base mode is proven first: without it nothing is offered."""
+LEVELS_IN_RESERVE: Final = 3
+"""Presses that are kept at most for levels that a single press shows: without a second one they are
+not offered."""
 LEFT_TO_CONFIRM: Final = 3
 """Presses left from which on single presses are repeated: what only they show is not offered."""
 

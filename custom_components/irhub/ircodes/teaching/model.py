@@ -291,9 +291,10 @@ class Model:
         Another button pressed by mistake would have sent what that one's value flips.
         """
         presses = 0
+        known = self.equations.confirmed | self.equations.doubtful
         for state, message in self.evidence.messages.items():
             if (
-                not self.is_press_confirmed(state)
+                not self.evidence.press[state] & known
                 and state not in self.outliers
                 and any(self._is_distinctive(state, message, table) for table in NAMED)
             ):

@@ -139,6 +139,11 @@ class Observations:
         begun = [*takewhile(lambda press: press.state == self.first, states)]
         return begun if len(begun) > 1 else self.of(self.first)[: limits.SAME_AGAIN]
 
+    @property
+    def late(self) -> int:
+        """Return how often the first state was pressed again after others."""
+        return len(self.of(self.first)) - len(self.early)
+
     def pressed_in(self, mode: str) -> list[State]:
         """Return the states of a mode that were pressed."""
         return [state for state in self.pressed if state.mode == mode]

@@ -51,7 +51,7 @@ def between_hypotheses(
             rank = (
                 len(answers),
                 -float(None in answers),
-                float(_is_far(proof, state)),
+                float(is_far(proof, state)),
                 _needed(needs, state),
             )
             if rank > most:
@@ -224,7 +224,7 @@ def _waiting_at(proof: Proof, mode: str, temperature: Value) -> float:
     return waiting
 
 
-def _is_far(proof: Proof, state: State) -> bool:
+def is_far(proof: Proof, state: State) -> bool:
     """Return whether a temperature is far from all that were pressed with the same values."""
     temperatures = proof.observations.capabilities[state.mode].temperatures
     column = without_temperature(state)

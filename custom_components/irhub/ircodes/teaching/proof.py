@@ -3,7 +3,7 @@
 A model that fits all presses may still be wrong. It is proven by presses that it predicted before
 they were received: some of the base mode, and of a mode in which it was refuted. And what follows
 from a single press, which may have been another button, is not offered before another one confirms
-it.
+it (`levels`).
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -12,9 +12,10 @@ from functools import cached_property
 
 from ..states import messages
 from ..states.messages import Layout
-from ..states.state import ATTRIBUTES, NAMED, OFF, State, Value, value
+from ..states.state import ATTRIBUTES, NAMED, OFF, State, Value, attributes, value
 from . import limits
 from .hypotheses import Effect
+from .levels import Level, unconfirmed_levels
 from .model import Model
 from .observations import Observations, Press
 from .selection import lacks_check
@@ -34,7 +35,7 @@ class Proof:
         model = self.model
         if model.unshown or self._lacks_check or state in model.outliers or state in model.doubtful:
             return None
-        if self._is_like_outlier(state):
+        if self._is_like_outlier(state) or self._has_unconfirmed_level(state):
             return None
         if (received := model.evidence.messages.get(state)) is not None:
             is_right = model.is_press_confirmed(state) and not model.unchecked
@@ -85,6 +86,7 @@ class Proof:
             and state not in model.outliers
             and state not in model.doubtful
             and model.is_press_confirmed(state)
+            and not self._has_unconfirmed_level(state)
         )
 
     def _predicted(self, state: State) -> int | None:
@@ -114,6 +116,17 @@ class Proof:
                 for attribute in ATTRIBUTES
             )
             for other in model.outliers
+        )
+
+    @cached_property
+    def unconfirmed_levels(self) -> Collection[Level]:
+        """Return the levels that only a single press shows."""
+        return unconfirmed_levels(self.model)
+
+    def _has_unconfirmed_level(self, state: State) -> bool:
+        return any(
+            (state.mode, attribute, setting) in self.unconfirmed_levels
+            for attribute, setting in attributes(state)
         )
 
     @cached_property

@@ -10,7 +10,7 @@ from typing import Final
 from ..states.state import NAMED, OFF, Off, State, value
 from . import doubt, limits
 from .observations import Observations, with_values, without_temperature
-from .other_modes import about_other_modes, between_hypotheses, unknown_temperature
+from .other_modes import about_other_modes, between_hypotheses, is_far, unknown_temperature
 from .proof import Proof
 from .proving import proof_of, worthwhile_proof
 
@@ -26,7 +26,8 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
         return observations.nearest(observations.usual(observations.modes[0]))
     base = proof.model.evidence.base_mode
     lacking = max(0, proof.proofs_needed[base] - proof.proofs[base])
-    has_room = observations.asked < limits.PRESSES - lacking
+    levels = min(limits.LEVELS_IN_RESERVE, len(proof.unconfirmed_levels))
+    has_room = observations.asked < limits.PRESSES - lacking - levels
     questions = (*OPENING, *(EXPLORING if has_room else ()), *PROVING)
     states = (question(proof) for question in questions)
     return next((state for state in states if state is not None), None)
@@ -48,9 +49,9 @@ def first_changing(proof: Proof) -> State | None:
     received = [press.message for press in observations.early]
     if len({*received}) > 1 and len(received) < limits.SAME_AGAIN:
         return first
-    late = len(observations.of(first)) - len(received)
     is_late = all(press.state != first for press in observations.presses[-limits.LATE_GAP :])
-    return first if proof.model.unshown and late < limits.LATE_REPEATS and is_late else None
+    has_time = is_late and observations.late < limits.LATE_REPEATS
+    return first if proof.model.unshown and has_time else None
 
 
 def off(proof: Proof) -> Off | None:
@@ -171,6 +172,31 @@ def first_proof(proof: Proof) -> State | None:
     return proof_of(proof, [base]) if is_open and left <= limits.LEFT_TO_PROVE else None
 
 
+def level_again(proof: Proof) -> State | None:
+    """Ask for a level once more, in another state, if only a single press shows what it is.
+
+    The mode with most states comes first, and a temperature that is far from the one before.
+    """
+    observations = proof.observations
+    count = observations.capabilities.count
+    levels = proof.unconfirmed_levels
+    for mode, table, setting in sorted(levels, key=lambda level: (-count(level[0]), str(level))):
+        pressed = observations.pressed_in(mode)
+        once = next((state for state in pressed if value(state, table) == setting), None)
+        if once is None:
+            continue  # it follows from another temperature
+        far = [
+            state
+            for state in observations.not_pressed(mode)
+            if value(state, table) == setting
+            and without_temperature(state) == without_temperature(once)
+            and is_far(proof, state)
+        ]
+        again = min(far, key=observations.keys, default=observations.nearest(once, keeping=table))
+        return once if again is None else again
+    return None
+
+
 def off_again(proof: Proof) -> Off | None:
     """Ask for off again, as it was what a state sends."""
     return OFF if proof.is_off_doubtful else None
@@ -217,4 +243,10 @@ EXPLORING: Final[Sequence[Question]] = (
     about_other_modes,
 )
 """Left out when the presses that are left are needed to prove the base mode."""
-PROVING: Final[Sequence[Question]] = (worthwhile_proof, off_again, off_later, still_open)
+PROVING: Final[Sequence[Question]] = (
+    level_again,
+    worthwhile_proof,
+    off_again,
+    off_later,
+    still_open,
+)
