@@ -267,6 +267,8 @@ def _odd(
     Those that are counted, and were not pressed, do not speak for a press: they may follow from it.
     """
     received = {t: bits for t, bits in pressed.items() if t not in counted}
+    if len(received) < temperatures.FEWEST:
+        return {}
     return {
         temperature: predicted
         for temperature, predicted in _by_others(received, targets, frames)
