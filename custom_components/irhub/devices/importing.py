@@ -16,7 +16,7 @@ from ..ircodes import RefusedError, read_codes, write_codes
 from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Account, Exported, Imported, Maker, Packets
 from ..ircodes.reasons import Reason
 from ..ircodes.states import WHATEVER
-from .device import Device
+from .device import Device, Taught
 from .edits import Known
 from .kinds import KINDS_OF_PLATFORMS, Kind
 from .layout import whole_devices
@@ -121,6 +121,12 @@ async def async_store(devices: Devices, imported: Imported) -> None:
         model=", ".join(imported.models) if of_one else "",
     )
     await devices.store(imported.commands, known)
+
+
+def with_taught_rules(imported: Imported) -> list[str]:
+    """Return the names of the devices whose rules somebody else has taught."""
+    devices = imported.devices if isinstance(imported, ImportedDevices) else ()
+    return [device.name for device in devices if isinstance(device.rule, Taught)]
 
 
 def write_device(format_name: str, device: Device) -> Exported:

@@ -7,8 +7,13 @@ from itertools import islice
 from operator import itemgetter
 from typing import override
 
-from .._common.markdown import Markdown, bullets
-from ..devices.importing import async_own_integrations, async_store, read_import
+from .._common.markdown import Markdown, bullets, escaped
+from ..devices.importing import (
+    async_own_integrations,
+    async_store,
+    read_import,
+    with_taught_rules,
+)
 from ..entities.registries import async_show
 from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
@@ -96,11 +101,15 @@ class Preview(HubPage):
         """Store what can be used; say how many there were, and what core has for their maker."""
         await async_store(self.devices, self.imported)
         async_show(self.hass, self.devices)
-        own = ""
+        of_common = await common_texts(self.hass)
+        besides: list[str] = []
+        if self.hub.reception.can_learn and (unconfirmed := with_taught_rules(self.imported)):
+            text = of_common["unconfirmed_import"]
+            besides.append(text.format(devices=escaped(list_names(unconfirmed))))
         if names := await async_own_integrations(self.hass, self.imported):
-            text = (await common_texts(self.hass))["own_integration"]
-            own = text.format(integrations=list_names(names))
-        texts = {"count": str(self.imported.count), "own": own}
+            text = of_common["own_integration"]
+            besides.append(text.format(integrations=escaped(list_names(names))))
+        texts = {"count": str(self.imported.count), "own": Markdown("\n\n".join(besides))}
         return Menu(self, "imported", ["import_codes", "init", "finish"], texts)
 
 

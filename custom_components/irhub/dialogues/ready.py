@@ -23,6 +23,7 @@ from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
 from ..ircodes import BitRule, State
+from .confirm import ConfirmPress
 from .device_settings import LIMITS, DeviceSettings
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
@@ -54,6 +55,7 @@ class Ready(DraftOwner):
         "levels": Levels,
         "own_off": OwnOff,
         "press_state": WhichState,
+        "confirm_press": ConfirmPress,
         "kind": OtherKind,
         "faults": FaultsPage,
         "check_codes": FaultsPage,
@@ -124,13 +126,17 @@ class Ready(DraftOwner):
         return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
 
     async def _noted(self) -> str:
-        """Return what is said besides: first of all, what to do if nothing turns it off."""
-        rule, note = self.draft.rule, self.draft.note
-        if not isinstance(rule, BitRule) or rule.can_turn_off:
+        """Return what is said besides: first of all, what its rule lacks, and what to do."""
+        rule, note, texts = self.draft.rule, self.draft.note, await common_texts(self.hass)
+        lacking: list[str] = []
+        if isinstance(rule, BitRule) and not rule.can_turn_off:
+            lacking.append(texts["no_off_pressed"])
+        if self.draft.is_unconfirmed and self.hub.reception.can_learn:
+            lacking.append(texts["unconfirmed"])
+        if not lacking:
             return note
-        without_off = (await common_texts(self.hass))["no_off_pressed"]
         rest = note if isinstance(note, Markdown) else escaped(note)
-        return Markdown(f"{without_off}\n\n{rest}".strip())
+        return Markdown("\n\n".join([*lacking, rest]).strip())
 
     async def _counted(self) -> str:
         """Return how many commands the device has; nothing if a rule makes what it sends."""
@@ -153,8 +159,11 @@ class Ready(DraftOwner):
         rule, kind = self.draft.device.rule, self.kind
         learns, is_there = self.hub.reception.can_learn, not self.is_new
         is_taught = learns and isinstance(self.draft.rule, BitRule)
+        is_unconfirmed = is_taught and self.draft.is_unconfirmed
+        first = {"confirm_press": True} if is_unconfirmed else {}
         return offered(
             {
+                **first,
                 "finish": True,
                 "try_it": True,
                 "functions": rule is None and kind.platform is not None,
@@ -163,6 +172,7 @@ class Ready(DraftOwner):
                 "own_off": learns and isinstance(rule, Protocol | Taught),
                 "teach_more": is_taught,
                 "press_state": is_taught,
+                "confirm_press": is_taught and (is_there or is_unconfirmed),
                 "learn_remote": learns and is_there,
                 "another_way": self.again is not None,
                 "kind": rule is None or self.again is not None,

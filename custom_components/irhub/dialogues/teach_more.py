@@ -73,7 +73,7 @@ class SameDevice(Maker):
         made, owner = draft.device, self.owner
         device = replace(owner.draft.device, rule=made.rule, capabilities=made.capabilities)
         kept = owner.draft.of(device, rule=draft.rule, note=draft.note, lesson=draft.lesson)
-        return owner.keep(kept)
+        return owner.keep(replace(kept, is_unconfirmed=False))
 
     @option
     async def how(self) -> Page:

@@ -1,0 +1,113 @@
+"""A rule that comes from a file is confirmed by one press of the remote control."""
+
+from functools import partial
+
+from homeassistant.core import HomeAssistant
+from homeassistant.data_entry_flow import FlowResultType
+import pytest
+
+from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.entities.use import IrhubConfigEntry
+from custom_components.irhub.ircodes import OFF, State
+from tests.home import until
+from virtual_home.hub import VirtualHub
+
+from ..devices.taught import CONTROL, taught
+from ..dialogue import Dialogue, configure
+from ..home import POWER
+from ..remotes_of_protocols import shows
+from .appliances import begin, change
+
+pytestmark = pytest.mark.usefixtures("no_pauses")
+
+HEATING = State(mode="heat", fan="medium", temperature=19.5)
+ADVICE = "*Confirm by one press*"
+
+
+async def taken(hass: HomeAssistant, entry: IrhubConfigEntry) -> Dialogue:
+    """Add the air conditioner of a shared file, up to its page."""
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(text=export_text([taught()]))
+    assert dialogue.step == "ready"
+    return dialogue
+
+
+def then(dialogue: Dialogue) -> list[str]:
+    """Return what can follow the page of the device."""
+    options: list[str] = dialogue.fields["then"].config["options"]
+    return options
+
+
+async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
+    """Press the remote control when the page asks for it."""
+    await dialogue.progress("press_to_confirm")
+    await hub.press_when_listening(packet)
+
+
+async def test_a_press_confirms_a_rule(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    """Also of a state that was never pressed when it was taught."""
+    dialogue = await taken(hass, entry)
+    assert ADVICE in dialogue.texts["note"]
+    assert then(dialogue)[0] == "confirm_press"
+    await dialogue.submit(name="Bedroom", then="confirm_press")
+    await press(dialogue, lounge, CONTROL.packet(HEATING, 40, 90))
+    await dialogue.arrive("ready")
+    assert "Confirmed by a press: Heat, 19.5 °C" in dialogue.texts["note"]
+    assert ADVICE not in dialogue.texts["note"]
+    assert "confirm_press" not in then(dialogue)
+    await dialogue.submit(name="Bedroom", then="finish")
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    await until(partial(hass.states.get, "climate.bedroom"))
+
+
+async def test_another_remote_control_is_told(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    """What it says is named if its protocol is known; the device can be kept all the same."""
+    dialogue = await taken(hass, entry)
+    await dialogue.submit(name="Bedroom", then="confirm_press")
+    for packet, problem in (
+        (shows("COOLIX", "cool", 24), "COOLIX"),
+        (POWER, "another one"),
+        (CONTROL.packet(OFF), "Off was pressed"),
+    ):
+        await press(dialogue, lounge, packet)
+        await dialogue.arrive("not_confirmed")
+        assert problem in dialogue.texts["problem"]
+        if packet is POWER:
+            await dialogue.choose("back")
+            assert ADVICE in dialogue.texts["note"]
+            await dialogue.submit(name="Bedroom", then="confirm_press")
+        else:
+            await dialogue.choose("confirm_press")
+    await press(dialogue, lounge, POWER)
+    await dialogue.arrive("not_confirmed")
+    await dialogue.choose("finish")
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    await until(partial(hass.states.get, "climate.bedroom"))
+
+
+async def test_no_press_is_needed(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    """It can be confirmed later, on the page of the device."""
+    dialogue = await taken(hass, entry)
+    await dialogue.submit(name="Bedroom", then="finish")
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    await until(partial(hass.states.get, "climate.bedroom"))
+    dialogue = await change(hass, entry)
+    assert then(dialogue)[0] == "finish"
+    await dialogue.submit(then="confirm_press")
+    await press(dialogue, lounge, CONTROL.packet(HEATING))
+    await dialogue.arrive("ready")
+    assert "Confirmed by a press: Heat, 19.5 °C" in dialogue.texts["note"]
+
+
+async def test_an_import_says_what_to_confirm(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+    dialogue = await (await configure(hass, entry)).choose("import_codes")
+    await dialogue.submit(text=export_text([taught()]))
+    await dialogue.choose("import_now")
+    assert ADVICE in dialogue.texts["own"]
+    assert taught().name in dialogue.texts["own"]
