@@ -459,6 +459,7 @@ async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistan
         "rejected": [],
         "presets": {},
         "descriptions": {},
+        "contradictions": {},
     }
     exported = await codes(hass)
     assert set(exported) == {"tv", "fan"}

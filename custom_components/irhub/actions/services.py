@@ -345,6 +345,7 @@ async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
         "reasons": {**reasons(imported.refused)},
         **account_data(imported.account),
         "descriptions": {**imported.descriptions},
+        "contradictions": reasons(imported.contradictions),
     }
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from ..ircodes import RefusedError, State, read_codes
 from ..ircodes.files import MAX_TEXT, Account, Imported, NamelessError, read_notation, text_of
 from ..ircodes.reasons import Reason, reason_of
 from ..ircodes.states import Head
+from .contradictions import contradictions_in
 from .device import Command, Device
 from .kinds import Kind
 from .layout import whole_devices
@@ -36,6 +37,8 @@ class CodeFile:
     models: Sequence[str]
     account: Account
     """Where its codes have gone, but for what the names of commands say."""
+    contradictions: Mapping[str, object] = field(default_factory=dict)
+    """Command → what its packet says instead of its state, where that was checked."""
     whole: Device | None = None
     """What our own export says of it."""
 
@@ -134,6 +137,7 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
             states=imported.states.get(name, {}),
             refused=imported.refused,
             account=imported.account,
+            contradictions=contradictions_in(imported),
             head=imported.head,
             manufacturer=imported.manufacturer,
             models=imported.models,

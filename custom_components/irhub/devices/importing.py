@@ -16,6 +16,7 @@ from ..ircodes import RefusedError, read_codes, write_codes
 from ..ircodes.files import MAX_COMMANDS, OUR_FORMAT, Account, Exported, Imported, Maker, Packets
 from ..ircodes.reasons import Reason
 from ..ircodes.states import WHATEVER
+from .contradictions import contradictions_in
 from .device import Device, Taught
 from .edits import Known
 from .kinds import KINDS_OF_PLATFORMS, Kind
@@ -66,7 +67,8 @@ def read_import(
 ) -> Imported:
     """Return the commands of a text, as `read_codes` does; of our export, devices whole."""
     if (whole := whole_devices(content)) is None:
-        return read_codes(content, device=device, command=command)
+        imported = read_codes(content, device=device, command=command)
+        return replace(imported, contradictions=contradictions_in(imported))
     refused: dict[str, object] = {**whole.refused}
     rejected = Counter[Reason]()
     for where, reason in whole.refused.items():

@@ -198,6 +198,8 @@ class WayPage(HubPage):
             text = (await common_texts(self.hass))["not_usable"]
             total, reasons = refused + len(device.commands), list_reasons(file.refused)
             notes.append(text.format(count=refused, total=total, reasons=reasons))
+        if file.contradictions:
+            notes.append(list_reasons(file.contradictions))
         device = as_kind(device, kind)
         file.check_states(device)
         account = account_of(device, file.account)

@@ -92,7 +92,7 @@ class Preview(HubPage):
             total=str(imported.count + len(imported.refused)),
             new=str(imported.count - len(replaced)),
             replaced=f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
-            account=list_account(imported.account, imported.descriptions),
+            account=list_account(imported.account, imported.descriptions, imported.contradictions),
             refused=list_refused(imported.refused),
         )
 
@@ -113,9 +113,13 @@ class Preview(HubPage):
         return Menu(self, "imported", ["import_codes", "init", "finish"], texts)
 
 
-def list_account(account: Account, descriptions: Mapping[str, str] | None = None) -> str:
-    """Return where the codes of a file have gone, and what else it says of them, a line each."""
-    described = [f"{name}: {of}" for name, of in islice((descriptions or {}).items(), LISTED)]
+def list_account(account: Account, *notes: Mapping[str, object]) -> str:
+    """Return where the codes of a file have gone, and what else is known of them, a line each."""
+    described = [
+        f"{name}: {localized(note)}"
+        for by_name in notes
+        for name, note in islice(by_name.items(), LISTED)
+    ]
     return bullets([*map(localized, account.sentences), *described])
 
 

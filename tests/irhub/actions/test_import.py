@@ -41,6 +41,7 @@ async def test_one_wrong_command_hurts_only_itself(
             "rejected": [{"reason": "no packet in Base64/hex/Pronto/Tuya: …", "count": 1}],
             "presets": {},
             "descriptions": {},
+            "contradictions": {},
         }
         response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
         assert (response["imported"], response["refused"]) == (1, 12)

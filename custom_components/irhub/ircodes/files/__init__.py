@@ -14,6 +14,7 @@ from .imported import (
 )
 from .index import FOLDERS, UNREADABLE
 from .language import Function, Language
+from .logs import NAME as LOG_FORMAT
 from .notation import MAX_YAML, read_notation, text_of
 from .reading import SUFFIXES
 from .shipped import CollectedFile
@@ -22,6 +23,7 @@ from .writing import Exported
 
 __all__ = [
     "FOLDERS",
+    "LOG_FORMAT",
     "MAX_COMMANDS",
     "MAX_NAME",
     "MAX_TEXT",

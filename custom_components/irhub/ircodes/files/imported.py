@@ -119,6 +119,8 @@ class Imported:
     account: Account = Account()
     descriptions: Mapping[str, str] = field(default_factory=dict)
     """"device → command" → what else the text says of it: what other decoders have made of it."""
+    contradictions: Mapping[str, object] = field(default_factory=dict)
+    """"device → command" → what its packet says instead of its state, where that was checked."""
     head: Head | None = None
     manufacturer: str = ""
     models: Sequence[str] = ()

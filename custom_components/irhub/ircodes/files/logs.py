@@ -6,30 +6,35 @@ ESPHome   `[08:15:01.118][I][remote.nec:097]: Received NEC: address=0x…, comma
 Tasmota   `tele/ir/RESULT = {"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…"}}`;
           `IRsend {"Protocol": "NEC", …}` and `IRsend 0,9000,4500,…`: in a console, in a rule
           (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or behind
+IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};`
 others    any line with such JSON, or with that of Zigbee2MQTT
 
 Lines of one instant are one press. Its code is what was measured (Raw, then Pronto), else what the
 most particular decoder says; all other lines are its description. Lines that have no time are a
-press each.
+press each. A state that is named beside a packet, or above it in a dump, is the packet's.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 import re
 from typing import Final
 
 from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
-from . import esphome
+from ..states.state import OFF, State
+from . import esphome, named_states
 from .codes import is_code, parse_packets
 from .imported import MAX_NAME, Collector, Packets, needed
+from .named_states import NamedState
 
 NAME: Final = "ESPHome or Tasmota"
 _HEARD: Final = re.compile(r"Received ([A-Za-z0-9_]+):\s*(.*)")
 _MORE: Final = re.compile(r"\[remote\.(?:raw|pronto)[^\]]*\]:\s+([-0-9A-Fa-f, ]+)$")
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d{1,6}))?")
+_DUMPED: Final = re.compile(r"\brawData\[\d*\]\s*=\s*\{([^{}]*)\}")
+_NEXT_DUMP: Final = re.compile(r"\s*(?:Timestamp|Protocol)\s*:")
 _SEND: Final = re.compile(r"\bIRsend\d*\s+", re.IGNORECASE)
 _SENT: Final = re.compile(r"[^\s;]+(?:,\s*[^\s;]+)*")
 """What `IRsend` is told, but JSON."""
@@ -37,7 +42,7 @@ _TRIGGER: Final = re.compile(r"\bON\s+(\S+)\s+DO\b", re.IGNORECASE)
 _END_OF_RULE: Final = re.compile(r"\bENDON\b", re.IGNORECASE)
 _OPEN_OR_CLOSED: Final = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"')
 _NO_NAME: Final = re.compile(
-    r"[/={}\[\]]|\d:\d\d|\b(?:backlog|delay|endon|irsend\d*|rule\d*|mqt|rsl|cmd|info|debug)\b",
+    r"[/={}\[\]]|\d:\d\d|\b(?:backlog|delay|endon|irsend\d*|irhvac|rule\d*|mqt|rsl|cmd|info|debug)\b",
     re.IGNORECASE,
 )
 """What stands beside a code in consoles and rules, and in no name."""
@@ -66,6 +71,8 @@ class _Code:
     """What the decoder says of it."""
     instant: float | None = None
     """Seconds of the day."""
+    named: NamedState | None = None
+    """What the text says that it sets an air conditioner to."""
     together_s: float = 0.0
     """How far apart the lines of one press may be: seconds are all that some logs have."""
 
@@ -76,7 +83,9 @@ class _Code:
 
 def is_log(text: str) -> bool:
     """Return whether a text is a log, or a list of what Tasmota sends."""
-    if _HEARD.search(text) is not None or _SEND.search(text) is not None:
+    if any(sign.search(text) is not None for sign in (_HEARD, _SEND, _DUMPED)):
+        return True
+    if named_states.is_description(text):
         return True
     return any(next(_in_line(line), None) is not None for line in text.splitlines())
 
@@ -85,15 +94,37 @@ def read(text: str, device: str | None, collector: Collector, command: str | Non
     """Take the presses; those without a name are named by their number, or as `command` says."""
     device = needed(device)
     presses = _presses(_codes(_COLOUR.sub("", text).splitlines()))
+    states = iter(named_states.alike(named for press in presses if (named := _named(press))))
+    collector.head = named_states.head_of(
+        named for press in presses if (named := _named(press)) is not None
+    )
     for number, press in enumerate(presses, 1):
         collector.count(len(text) // len(presses))
         first, *others = sorted(press, key=lambda code: code.rank)
         decoded = next((code for code in (first, *others) if code.rank > 1), first)
-        name = first.name or f"{number} {decoded.what}"
+        named = None if _named(press) is None else next(states)
+        name = first.name or _name_of(named) or f"{number} {decoded.what}"
         if command:
             name = command if len(presses) == 1 else f"{command} {number}"
-        description = "; ".join(f"{code.what} {code.description}".strip() for code in others)
-        collector.add(device, name, partial(_first, [first, *others]), description=description)
+        texts = [f"{code.what} {code.description}".strip() for code in others]
+        collector.add(
+            device,
+            name,
+            partial(_first, [first, *others], named),
+            named.state if named is not None and isinstance(named.state, State) else None,
+            description="; ".join(texts if named is None else [*texts, named.text]),
+        )
+
+
+def _named(press: Sequence[_Code]) -> NamedState | None:
+    return next((code.named for code in press if code.named is not None), None)
+
+
+def _name_of(named: NamedState | None) -> str:
+    """Return what a command is called that sets a state; empty if there is none."""
+    if named is None or named.state is None:
+        return ""
+    return named.state.label if isinstance(named.state, State) else OFF.value
 
 
 def _presses(codes: Iterable[_Code]) -> list[list[_Code]]:
@@ -115,7 +146,7 @@ def _is_same_press(press: Sequence[_Code], code: _Code) -> bool:
     return apart <= code.together_s and all(code.what != other.what for other in press)
 
 
-def _first(codes: Sequence[_Code]) -> Packets:
+def _first(codes: Sequence[_Code], named: NamedState | None) -> Packets:
     """Return the packets of the first code that can be read. Raise the first one's error."""
     errors: list[ValueError] = []
     for code in codes:
@@ -123,10 +154,43 @@ def _first(codes: Sequence[_Code]) -> Packets:
             return code.read()
         except ValueError as err:
             errors.append(err)
+    if named is not None and all(map(_lacks_durations, errors)):
+        raise RefusedError("state_without_packet")
     raise errors[0]
 
 
+def _lacks_durations(error: ValueError) -> bool:
+    return isinstance(error, RefusedError) and error.reason.key in {"protocol", "no_code"}
+
+
 def _codes(lines: Iterable[str]) -> Iterator[_Code]:
+    """Yield the codes of all lines, each with the state that is named beside or above it."""
+    above: NamedState | None = None
+    for line, of_line in _codes_by_line(lines):
+        described = named_states.of_description(line)
+        if above is not None and (described is not None or _NEXT_DUMP.match(line)):
+            yield _without_packet(above)
+            above = None
+        above = described or above
+        if above is not None and len(of_line) == 1 and of_line[0].named is None:
+            yield replace(of_line[0], named=above)
+            above = None
+        else:
+            yield from of_line
+    if above is not None:
+        yield _without_packet(above)
+
+
+def _without_packet(named: NamedState) -> _Code:
+    return _Code(what="described", read=_no_packet, named=named)
+
+
+def _no_packet() -> Packets:
+    raise RefusedError("no_code")
+
+
+def _codes_by_line(lines: Iterable[str]) -> Iterator[tuple[str, list[_Code]]]:
+    """Yield each line, and the codes that begin in it."""
     long: list[str] | None = None
     above = ""
     for line in lines:
@@ -134,7 +198,7 @@ def _codes(lines: Iterable[str]) -> Iterator[_Code]:
             what, rest = match[1], match[2].strip()
             long = [rest.removeprefix("data=")] if what in {_RAW, _PRONTO} else None
             instant, together_s = _instant(line)
-            yield _Code(
+            code = _Code(
                 what=what,
                 read=partial(_measured, what, long)
                 if long is not None
@@ -143,15 +207,19 @@ def _codes(lines: Iterable[str]) -> Iterator[_Code]:
                 instant=instant,
                 together_s=together_s,
             )
+            yield line, [code]
         elif long is not None and (match := _MORE.search(line)):
             long.append(match[1].strip())
+        elif match := _DUMPED.search(line):
+            yield line, [_Code(what=_RAW, read=partial(_measured, _RAW, [match[1]]))]
         elif codes := [*_in_line(line)]:
             if len(codes) == 1 and above and not codes[0].name and codes[0].what == "sent":
-                codes = [_Code(what="sent", read=codes[0].read, name=above)]
-            yield from codes
+                codes = [replace(codes[0], name=above)]
+            yield line, codes
             above = ""
         else:
             above = _name(line.strip().removesuffix(":")) if not line.startswith("#") else above
+            yield line, []
 
 
 def _instant(line: str) -> tuple[float | None, float]:
@@ -182,11 +250,12 @@ def _in_line(line: str) -> Iterator[_Code]:
         for match in _TRIGGER.finditer(before):
             trigger = match[1]
         end = stop
+        named = named_states.of_json(line[start:stop])
         if '"IrReceived"' in line[start:stop]:
-            yield _Code(what="heard", read=read)
+            yield _Code(what="heard", read=read, named=named)
         else:
             name = trigger or _name(behind) or _name(_SEND.sub("", before))
-            yield _Code(what="sent", read=read, name=name)
+            yield _Code(what="sent", read=read, name=name, named=named)
 
 
 def _places(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
@@ -210,6 +279,8 @@ def _places(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
             at = _end_of(line, brace)
             if is_code(text := line[brace:at]):
                 yield brace, at, partial(parse_packets, text)
+            elif named_states.of_json(text) is not None:
+                yield brace, at, _no_packet
         else:
             return
 
@@ -235,4 +306,5 @@ def _end_of(line: str, start: int) -> int:
 def _name(text: str) -> str:
     """Return the name that stands beside a code; empty if there is none."""
     text = text.strip(_AROUND)
-    return "" if len(text) > MAX_NAME or _NO_NAME.search(text) else text
+    is_other = _NO_NAME.search(text) or named_states.is_description(text)
+    return "" if len(text) > MAX_NAME or is_other else text

@@ -159,8 +159,9 @@ def _has_names(content: Mapping[object, object]) -> bool:
 
 
 def _of_mapping(content: Mapping[object, object]) -> Detected:
-    if is_code(content):
-        return _log(json.dumps(content)) if "IrReceived" in content else _packet(content)
+    if is_code(content) or "IRHVAC" in content:
+        is_told = "IrReceived" in content or "IRHVAC" in content
+        return _log(json.dumps(content)) if is_told else _packet(content)
     for module in _MAPPINGS:
         if module.fits(content):
             return _named(module.NAME, content, module.read)

@@ -1,0 +1,49 @@
+"""Where a log names other states than its packets have by a known protocol."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from ..ircodes import OFF, Off, State
+from ..ircodes.files import LOG_FORMAT, Imported
+from ..ircodes.known import KnownAirConditioners
+from ..ircodes.reasons import Reason
+
+_AUTOMATIC: Final = {"heat_cool": "auto"}
+"""Which of the two a mode is called depends on who has named it."""
+
+
+def contradictions_in(imported: Imported) -> dict[str, Reason]:
+    """Return "device → command" → what its packet says instead. For the executor."""
+    if imported.format != LOG_FORMAT:
+        return {}
+    return dict(_contradictions(imported))
+
+
+def _contradictions(imported: Imported) -> Iterator[tuple[str, Reason]]:
+    unit = None if imported.head is None else imported.head.capabilities.unit
+    for device, states in imported.states.items():
+        commands = imported.commands[device]
+        named: dict[str, State | Off] = {**states}
+        if OFF.value in commands:
+            named[OFF.value] = OFF
+        for command, state in named.items():
+            readings = KnownAirConditioners.shipped().identify(commands[command][0])
+            if readings and not any(
+                _agree(state, reading.state, as_warm=reading.row.unit == unit)
+                for reading in readings
+            ):
+                text = state.value if isinstance(state, Off) else str(state)
+                yield (
+                    f"{device} → {command}",
+                    Reason("contradicts", {"state": text, "says": readings[0].text}),
+                )
+
+
+def _agree(state: State | Off, says: State | Off, *, as_warm: bool) -> bool:
+    """Return whether mode and temperature are the same, as far as both are named."""
+    if isinstance(state, Off) or isinstance(says, Off):
+        return state is says
+    if _AUTOMATIC.get(state.mode, state.mode) != _AUTOMATIC.get(says.mode, says.mode):
+        return False
+    degrees = {state.temperature, says.temperature} - {None}
+    return not as_warm or len(degrees) < len((state, says))
