@@ -96,7 +96,9 @@ def read(text: str, device: str | None, collector: Collector, command: str | Non
     presses = _presses(_codes(_COLOUR.sub("", text).splitlines()))
     states = iter(named_states.alike(named for press in presses if (named := _named(press))))
     collector.head = named_states.head_of(
-        named for press in presses if (named := _named(press)) is not None
+        named
+        for press in presses
+        if (named := _named(press)) is not None and _can_be_read(press, named)
     )
     for number, press in enumerate(presses, 1):
         collector.count(len(text) // len(presses))
@@ -157,6 +159,13 @@ def _first(codes: Sequence[_Code], named: NamedState | None) -> Packets:
     if named is not None and all(map(_lacks_durations, errors)):
         raise RefusedError("state_without_packet")
     raise errors[0]
+
+
+def _can_be_read(press: Sequence[_Code], named: NamedState) -> bool:
+    try:
+        return bool(_first(press, named))
+    except ValueError:
+        return False
 
 
 def _lacks_durations(error: ValueError) -> bool:

@@ -63,3 +63,13 @@ def test_a_command_for_tasmota_and_a_state_at_the_end_have_no_packet() -> None:
         for name in ("cool 24", "cool 25", "3 described", "heat 21.5")
     }
     assert [*imported.commands["ac"]] == ["off"]
+
+
+def test_a_state_without_its_packet_makes_no_air_conditioner_of_a_television() -> None:
+    log = (
+        f"uint16_t rawData[6] = {{{', '.join(map(str, RAW))}}};\n"
+        "Mesg Desc.: Power: On, Mode: 1 (Heat), Temp: 21.5C"
+    )
+    imported = read_codes(log, device="tv")
+    assert [*imported.commands["tv"]] == ["1 Raw"]
+    assert imported.head is None
