@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -120,7 +121,8 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
         )
         return [*map(_whole, whole.devices), *unusable]
     if isinstance(content, str) and content.startswith("{"):
-        content = read_notation(content)
+        with suppress(ValueError):  # a line of JSON for each press is a log
+            content = read_notation(content)
     try:
         imported = read_codes(content, device=device)
     except NamelessError:

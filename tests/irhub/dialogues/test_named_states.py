@@ -57,6 +57,10 @@ def dump(packet: bytes | None, state: str) -> str:
 DESCRIBED = "Power: On, Mode: 0 (Cool), Fan: 5 (Auto), Temp: 24C, Zone Follow: Off, Sensor Temp: 9C"
 LOGS: Mapping[str, str] = {
     "Tasmota": tasmota(COOL) + tasmota(HEAT, Mode="Heat", Temp=22),
+    "Tasmota, a line of JSON each": "\n".join(
+        line.partition(" = ")[2]
+        for line in (tasmota(COOL) + tasmota(HEAT, Mode="Heat", Temp=22)).splitlines()
+    ),
     "IRrecvDumpV3": dump(COOL, DESCRIBED)
     + dump(HEAT, "Power: On, Mode: 3 (Heat), Fan: 5 (Auto), Temp: 22C, Sensor Temp: Off"),
     "beside": f"{DESCRIBED} {json.dumps({'RawData': [round(t) for t in to_timings(COOL)]})}\n"
