@@ -1,16 +1,19 @@
 """A home in YAML, and what scripts/migrate makes of it."""
 
-import asyncio
+import atexit
 import contextlib
+from functools import cache
 import io
-import multiprocessing
+import json
 import os
 from pathlib import Path
+from select import select
 import subprocess
 import sys
 import tempfile
 
 from migrate import __main__ as program
+from tests.files import ROOT
 
 PATIENCE_S = 120
 CODE = "JgAcAB0dHhweHhweGx4cHR06HRwdHhweHxseHB4ADQU"
@@ -32,30 +35,29 @@ def advise(home: Path) -> str:
 
 
 def migrate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the program in a process of its own, and return what it says.
-
-    The process is forked from one that has imported Home Assistant, which takes two seconds.
-    """
+    """Run the program in a process of its own, and return what it says."""
+    forks, texts = _forks(), [str(argument) for argument in arguments]
+    assert forks.stdin is not None
+    assert forks.stdout is not None
     with tempfile.NamedTemporaryFile() as output:
-        texts = [str(argument) for argument in arguments]
-        process = _PROCESSES.Process(target=_run_program, args=(texts, output.name))
-        process.start()
-        process.join(PATIENCE_S)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
+        forks.stdin.write(json.dumps([str(Path.cwd()), texts, output.name]) + "\n")
+        forks.stdin.flush()
+        if not select([forks.stdout], [], [], PATIENCE_S)[0]:
+            forks.kill()
             raise subprocess.TimeoutExpired(texts, PATIENCE_S)
-        said = Path(output.name).read_text()
-    return subprocess.CompletedProcess(texts, process.exitcode, said)
+        code = int(forks.stdout.readline())
+        return subprocess.CompletedProcess(texts, code, Path(output.name).read_text())
 
 
-def _run_program(arguments: list[str], output: str) -> None:
-    descriptor = os.open(output, os.O_WRONLY | os.O_APPEND)
-    for stream in (sys.stdout, sys.stderr):
-        os.dup2(descriptor, stream.fileno())
-    sys.argv = ["migrate", *arguments]
-    asyncio.run(program.main())
-
-
-_PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload([__name__, "migrate.check", "migrate.try_out"])
+@cache
+def _forks() -> subprocess.Popen[str]:
+    """Start what runs the program as often as it is asked to, until this process ends."""
+    forks = subprocess.Popen(
+        [sys.executable, "-P", "-m", "tests.scripts.migrate_forks"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    atexit.register(forks.kill)
+    return forks
