@@ -134,6 +134,13 @@ class Client:
         path = "/api/config/config_entries/subentries/flow"
         return await self.config_flow([await self._entry_of(entity_id), kind], *answers, path=path)
 
+    async def remove_entry_of(self, entity_id: str) -> None:
+        """Remove the entry that an entity is of."""
+        path = f"/api/config/config_entries/entry/{await self._entry_of(entity_id)}"
+        async with self._session.delete(path) as reply:
+            if reply.status != HTTPStatus.OK:
+                raise CallError(f"{path}: {reply.status} {await reply.text()}")
+
     async def _entry_of(self, entity_id: str) -> str:
         entity = await self.command({"type": "config/entity_registry/get", "entity_id": entity_id})
         entry_id: str = entity["config_entry_id"]

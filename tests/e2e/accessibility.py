@@ -20,10 +20,12 @@ OF_HOME_ASSISTANT: Final = {
     ),
     "aria-valid-attr-value": ("ha-expansion-panel",),
     "aria-input-field-name": ("ha-generic-picker",),
+    "scrollable-region-focusable": ("ha-dialog",),
 }
 """A rule of axe-core → Home Assistant's own elements that break it: in its dark theme fields have
 labels and hints that are too faint, in its light theme links and the word *Warning* are; an open
-panel refers to an element that is not there; the list of an open picker has no name."""
+panel refers to an element that is not there; the list of an open picker has no name; a long
+menu scrolls with its items, not by itself."""
 DIALOGUE: Final = ["home-assistant", "dialog-data-entry-flow"]
 OPTIONS: Final = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
 SHOWN: Final = """() => {

@@ -444,11 +444,6 @@ async def test_7_an_appliance_learns_more_buttons(page: Page, hub: VirtualHub) -
         await expect(dialogue(page)).to_contain_text("was changed")
 
 
-REMOVE = """(entry) => document.querySelector("home-assistant").hass.callApi(
-  "DELETE", `config/config_entries/entry/${entry}`
-)"""
-
-
 async def test_7_another_hub_controls_it(page: Page, client: Client) -> None:
     async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:82", name="Attic") as other:
         await add_hub(client, other)
@@ -457,9 +452,7 @@ async def test_7_another_hub_controls_it(page: Page, client: Client) -> None:
             await dialogue(page).get_by_text("Attic").click()
             await submit(page)
             await expect(dialogue(page)).to_contain_text("is controlled by Attic now")
-        command = {"type": "config/entity_registry/get", "entity_id": "remote.attic"}
-        entry = (await client.command(command))["config_entry_id"]
-        await page.evaluate(REMOVE, entry)  # of two hubs one is asked for
+        await client.remove_entry_of("remote.attic")  # of two hubs one is asked for
 
 
 DARK = {"de", "es"}
