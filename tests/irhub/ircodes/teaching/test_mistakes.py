@@ -1,13 +1,15 @@
 """A person presses another fan speed once: nothing wrong is offered, and the press is named."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
 
 from custom_components.irhub.ircodes.states.bit_rule import BitRule
+from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.doubt import Doubt
+from custom_components.irhub.ircodes.teaching.record import KeptPress, LessonRecord
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes
@@ -122,3 +124,61 @@ def test_a_level_is_confirmed_by_a_second_press(asked_for: str, fan: str) -> Non
     assert_right(lesson.rule, control)
     assert {*lesson.rule.states} == {*control.capabilities.states()}
     assert lesson.named(wrong_at[0]) is not None
+
+
+RECORDED_AS_ANOTHER: Sequence[tuple[str, int, str]] = (
+    ("low", 86, "a18b78ffff71"),
+    ("mid", 73, "a1936bffff7b"),
+    ("high", 62, "a19b60ffff79"),
+    ("mid", 63, "a19361ffff74"),
+    ("low", 75, "a1a36dffff40"),
+    ("low", 75, "a1a36dffff40"),
+    ("low", 72, "a1a36affff46"),
+    ("low", 72, "a1a36affff46"),
+    ("low", 76, "a1a36effff42"),
+    ("low", 71, "a1a369ffff44"),
+    ("low", 77, "a1a36fffff43"),
+    ("low", 70, "a1a368ffff45"),
+    ("low", 78, "a1a370ffff55"),
+)
+"""Presses of *heat*, in °F: from 70 to 78 *low* sends what *auto* does."""
+BEFORE: Sequence[tuple[str, int, str]] = (
+    ("low", 74, "a1886cffff6c"),
+    ("low", 74, "a1886cffff6c"),
+    ("low", 62, "a18860ffff66"),
+    ("low", 86, "a18878ffff72"),
+    ("low", 69, "a19067ffff71"),
+    ("low", 80, "a18872ffff78"),
+    ("mid", 74, "a1906cffff7c"),
+    ("high", 74, "a1986cffff74"),
+    ("auto", 74, "a1a06cffff42"),
+)
+"""Presses of *cool*; the one of 69 is of *mid*."""
+
+
+def test_a_temperature_is_compared_only_with_others() -> None:
+    """Of a mode with temperatures of its own a single one was left that follows from no other."""
+    levels = Levels(
+        fans=("low", "mid", "high", "auto"), temperatures=[float(t) for t in range(62, 87)]
+    )
+    frames: dict[State | Off, str] = {OFF: "a1026cffffe0"}
+
+    def says(state: State | Off, _: int) -> Frames:
+        message = bytes.fromhex(frames[state])
+        return [message, [byte ^ 0xFF for byte in message]]
+
+    control = RemoteControl(dict.fromkeys(("cool", "heat"), levels), says, msb=True)
+    presses: list[KeptPress] = []
+    for mode, fan, degrees, message in (
+        *(("cool", *press) for press in BEFORE),
+        ("heat", "auto", 62, "a1a360ffff4d"),
+        *(("heat", *press) for press in RECORDED_AS_ANOTHER),
+    ):
+        state = State(mode=mode, fan=fan, temperature=float(degrees))
+        frames[state] = message
+        is_again = any(press.state == state for press in presses) and len(presses) > 1
+        presses.append(KeptPress(state=state, packet=control.packet(state), twice=is_again))
+    presses.insert(2, KeptPress(state=OFF, packet=control.packet(OFF)))
+    teacher = Teacher.resume(LessonRecord(capabilities=control.capabilities, presses=presses))
+    rule = teacher.rule()
+    assert rule is None or all(state.mode == "cool" or state in frames for state in rule.states)
