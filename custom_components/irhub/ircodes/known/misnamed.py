@@ -159,8 +159,8 @@ class _Check:
 
     def _is_other(self, state: State, pressed: State, says: State, name: str) -> bool:
         """Return whether the packet says another fan speed, swing or preset than its column."""
-        own, said = value(state, name), value(says, name)
-        if None in (own, said) or own == said or said not in self.dialect.words[name].values():
+        own, other = value(state, name), value(says, name)
+        if None in (own, other) or own == other or other not in self.dialect.words[name].values():
             return False
         column = self._columns[state.mode, name, own]
         [(usual, count)] = column.most_common(1)
@@ -168,8 +168,8 @@ class _Check:
 
     def _is_warmer(self, state: State, says: State) -> bool:
         """Return whether the packet says another temperature; not if all of that one do."""
-        own, said = state.temperature, says.temperature
-        if state.mode not in self.dialect.tempered or None in (own, said) or own == said:
+        own, other = state.temperature, says.temperature
+        if state.mode not in self.dialect.tempered or None in (own, other) or own == other:
             return False
         warm = self._degrees[state.mode, own]
         if warm.total() > 1:
