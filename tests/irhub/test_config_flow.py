@@ -139,6 +139,18 @@ async def test_no_hub_is_chosen_for_the_user(hass: HomeAssistant, port: int) -> 
         assert dialogue.shown["title"] == "Attic"
 
 
+async def test_a_late_look_finishes_nothing_twice(hass: HomeAssistant, port: int) -> None:
+    """Home Assistant looks once more when the search is done, maybe after the hub was chosen."""
+    async with VirtualHub(discovery_port=port, name="Attic") as hub:
+        dialogue = await begin_add(hass)
+        chosen = asyncio.create_task(choose(dialogue, hub))
+        await asyncio.sleep(0)
+        with pytest.raises(UnknownFlow):
+            await hass.config_entries.flow.async_configure(dialogue.shown["flow_id"])
+        await chosen
+        assert dialogue.shown["title"] == "Attic"
+
+
 async def test_another_host_than_those_found(hass: HomeAssistant, port: int) -> None:
     async with VirtualHub(discovery_port=port), VirtualHub(mac=SECOND, name="Attic") as hub:
         dialogue = await begin_add(hass)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Self, cast, override
 
 from homeassistant.core import callback
-from homeassistant.data_entry_flow import AbortFlow, FlowResult, FlowResultType
+from homeassistant.data_entry_flow import AbortFlow, FlowResult, FlowResultType, UnknownFlow
 import voluptuous as vol
 
 from ..errors import IrhubError, load_texts, localized
@@ -15,6 +15,7 @@ from .page import Answers, End, Page, Shown
 
 _METHOD: Final = "async_step_"
 """What the name of a step's method begins with."""
+_ENDS: Final = (FlowResultType.CREATE_ENTRY, FlowResultType.ABORT)
 _NEXT: Final = "next"
 """The step that Home Assistant asks for when progress is done."""
 
@@ -69,6 +70,10 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         # From where Home Assistant asks decides what may come now.
         after_progress = _type(self.cur_step) is FlowResultType.SHOW_PROGRESS
         async with self._turn:
+            if answers is None and _type(self._shown) in _ENDS:
+                # Home Assistant looks once more when progress is done, however late: what has
+                # ended meanwhile would be finished twice.
+                raise UnknownFlow
             if self._next is not None:
                 if after_progress:
                     return self.async_show_progress_done(next_step_id=_NEXT)
