@@ -134,9 +134,18 @@ class Client:
         path = "/api/config/config_entries/subentries/flow"
         return await self.config_flow([await self._entry_of(entity_id), kind], *answers, path=path)
 
+    async def entries(self, domain: str) -> set[str]:
+        """Return the ids of an integration's entries."""
+        entries = await self.command({"type": "config_entries/get", "domain": domain})
+        return {entry["entry_id"] for entry in entries}
+
     async def remove_entry_of(self, entity_id: str) -> None:
         """Remove the entry that an entity is of."""
-        path = f"/api/config/config_entries/entry/{await self._entry_of(entity_id)}"
+        await self.remove_entry(await self._entry_of(entity_id))
+
+    async def remove_entry(self, entry_id: str) -> None:
+        """Remove an entry with all its devices and entities."""
+        path = f"/api/config/config_entries/entry/{entry_id}"
         async with self._session.delete(path) as reply:
             if reply.status != HTTPStatus.OK:
                 raise CallError(f"{path}: {reply.status} {await reply.text()}")

@@ -51,11 +51,24 @@ async def host(home: Home) -> AsyncGenerator[Host]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def client(host: Host, home: Home) -> Client:
+async def owner(host: Host, home: Home) -> Client:
     """Home Assistant's owner, who has set MQTT up."""
-    client = await host.client()
-    await set_up_mqtt(client, home.broker)
-    return client
+    owner = await host.client()
+    await set_up_mqtt(owner, home.broker)
+    return owner
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def client(owner: Client) -> AsyncGenerator[Client]:
+    """Home Assistant's owner, who removes the hubs that a file's tests have added.
+
+    The next file may give the same name to another hub, and all hubs of a house listen
+    as long as one of them has a sensor that tells whether commands arrive.
+    """
+    before = await owner.entries("irhub")
+    yield owner
+    for entry in await owner.entries("irhub") - before:
+        await owner.remove_entry(entry)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -49,9 +49,6 @@ async def house(client: Client) -> AsyncGenerator[tuple[Passage, VirtualHub]]:
             await add_hub(client, hub)
             await client.wait_state(f"remote.{hub.name.lower()}", "on")
         yield way, hall
-        # All hubs of the house listen as long as one such sensor is enabled.
-        for name in "den", "hall":
-            await client.remove_entry_of(f"remote.{name}")
 
 
 async def test_a_device_tells_whether_its_commands_arrive(
