@@ -346,6 +346,8 @@ def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
     if protocol.count and any(len(frame) != 2 * protocol.count + 1 for frame in frames):
         return
     before = 0 if protocol.leader_us is None else 2
+    if before and any(frame[0] <= max(frame[before::2]) for frame in frames):
+        return  # the first mark is no leader's
     mark = median(chain.from_iterable(frame[before::2] for frame in frames))
     if not protocol.marks.start <= mark < protocol.marks.stop:
         return
@@ -369,7 +371,7 @@ def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
                 return None
             return before, (0, *chain.from_iterable((rank, 0) for rank in ranks)), 0
 
-        if all(frame[0] > mark or not before for frame in frames) and all(map(read_ranks, frames)):
+        if all(map(read_ranks, frames)):
             spaces = in_us(symbol - mark for symbol in symbols)
             coding = Coding(protocol.kind, marks=in_us([mark]), spaces=spaces)
             yield Learned(coding, read_ranks, is_exact=False)

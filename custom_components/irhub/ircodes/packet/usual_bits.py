@@ -31,6 +31,24 @@ _GAP: Final = 2
 """Pairs: 0 zero, 1 one, 2 a usual mark and a gap, from 4 on a leader's."""
 
 
+def _is_class(shortest: int, longest: int) -> bool:
+    """Return whether durations from the shortest to the longest may be one, received often."""
+    is_narrow = longest <= shortest * WIDEST_CLASS + 1
+    return is_narrow and is_close(shortest * TICK_US, longest * TICK_US)
+
+
+def _longest(shortest: int) -> int:
+    """Return the longest duration of one byte that may be one with a shorter one."""
+    return bisect(range(256), 0, shortest, key=lambda ticks: not _is_class(shortest, ticks)) - 1
+
+
+# By a duration in ticks: asking a function three times takes a tenth of the time of a code.
+_LONGEST: Final = bytes(map(_longest, range(256)))
+"""The longest one of its class, if it is the shortest."""
+_NEXT: Final = bytes(min(255, int(ticks * NEXT_CLASS + 1)) for ticks in range(256))
+"""The longest one that may follow it in its class."""
+
+
 def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     """Return the bits of each frame of a packet; None if it takes more to read them."""
     end = HEADER + int.from_bytes(packet[2:HEADER], "little")
@@ -48,9 +66,9 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     is_usual = (
         middle < long_mark
         and (marks[0] >= long_mark or not is_other_mark(marks[0], middle))  # else RC-MM
-        and _is_class(of_bits[0], of_bits[-1])
-        and not any(longer > shorter * NEXT_CLASS + 1 for shorter, longer in pairwise(of_bits))
-        and sum(marks.count(other) for other in lengths[len(of_bits) :] if other < LONG_MARK)
+        and of_bits[-1] <= _LONGEST[of_bits[0]]
+        and (of_bits[-1] <= _NEXT[of_bits[0]] or not _steps(of_bits))
+        and sum(map(marks.count, lengths[len(of_bits) : bisect(lengths, LONG_MARK - 1)]))
         <= len(marks) // FEW_DISTURBED
         and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
     )
@@ -83,17 +101,16 @@ def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
 
     `spaces` are those there are, in order. None if they are not of two classes and a third.
     """
-    steps = enumerate(pairwise(spaces), 1)
-    starts = [place for place, (space, next_) in steps if next_ > space * NEXT_CLASS + 1]
+    starts = _steps(spaces)
     if len(starts) <= 1:
         return None
     ones, gaps, *_ = starts
     zero, one, gap = spaces[ones - 1], spaces[gaps - 1], spaces[gaps]
-    are_classes = _is_class(spaces[0], zero) and _is_class(spaces[ones], one)
+    are_classes = zero <= _LONGEST[spaces[0]] and one <= _LONGEST[spaces[ones]]
     return (zero, gap) if are_classes and one < LONG_SPACE <= gap else None
 
 
-def _is_class(shortest: int, longest: int) -> bool:
-    """Return whether durations from the shortest to the longest may be one, received often."""
-    is_narrow = longest <= shortest * WIDEST_CLASS + 1
-    return is_narrow and is_close(shortest * TICK_US, longest * TICK_US)
+def _steps(lengths: Sequence[int]) -> list[int]:
+    """Return where in ascending lengths a next class begins."""
+    neighbours = enumerate(pairwise(lengths), 1)
+    return [place for place, (shorter, longer) in neighbours if longer > _NEXT[shorter]]

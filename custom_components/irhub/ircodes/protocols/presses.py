@@ -79,7 +79,9 @@ class _Press:
         """Return whether another press with this key is one of the same button."""
         if self._meaning is not None:
             return True
-        own, theirs = read(self._packet), read(other._packet)
+        # Most of thousands are never asked: those that are pressed stay decoded.
+        self._packet, theirs = read(self._packet), read(other._packet)
+        own = self._packet
         if own.signal is not None and theirs.signal is not None:
             return own.signal.is_like(theirs.signal)
         return own.difference(theirs) is not None
