@@ -1,9 +1,9 @@
-"""Codes of remote controls: packets, protocols, states, code files, teaching.
+"""Remote control codes: packets, protocols, states, code files, teaching.
 
-This is the public API, with its subjects: `ircodes.packet`, `ircodes.states`,
-`ircodes.protocols`, `ircodes.files`, `ircodes.known`, `ircodes.teaching` and `ircodes.reasons` have
-what only those need who work on that subject. No module behind these is imported from outside. It
-needs no Home Assistant.
+This module is the public API for common tasks. The subpackages `packet`, `states`, `protocols`,
+`files`, `known` and `teaching` and the module `reasons` export what only work on that subject
+needs. Nothing outside imports the modules behind them. The library does not depend on Home
+Assistant.
 """
 
 from importlib import import_module
@@ -62,12 +62,12 @@ __all__ = [
 ]
 
 _OF_TEACHING: Final = {"find_faults": "faults", "Teacher": "teacher", "Verdict": "teacher"}
-"""Names that stand in modules of `teaching`."""
+"""Lazily imported name → module of `teaching` that defines it."""
 
 if not TYPE_CHECKING:  # a name that does not exist is still an error to mypy
 
     def __getattr__(name: str) -> object:
-        """Return a name of teaching: its modules are loaded when somebody teaches."""
+        """Return a name of `teaching`; its modules are imported on first use."""
         if (module := _OF_TEACHING.get(name)) is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f".teaching.{module}", __name__), name)

@@ -1,6 +1,6 @@
-"""Why a text, or a packet in it, cannot be used: a key each, and the sentence in English.
+"""Reasons why a text, a packet or a file is refused: a key and an English sentence for each.
 
-The translations have the same sentences, in `common` as `reason_<key>`.
+The translations contain the same sentences, in `common` under `reason_<key>`.
 """
 
 from collections.abc import Mapping
@@ -88,24 +88,24 @@ _OF_MANY: Final = frozenset(
     {"encoding", "expected", "form", "format", "highest", "limit", "lowest", "parameter"}
     | {"notation", "protocol"}
 )
-"""What stands in reasons and may be the same for many codes."""
+"""Placeholders whose values may be the same for many codes."""
 
 
 @dataclass(frozen=True)
 class Reason:
-    """One of REASONS, and what stands in it. Its text is English."""
+    """A key of REASONS and the values of its placeholders. `str()` returns the English text."""
 
     key: str
     values: Mapping[str, object]
 
     @override
     def __hash__(self) -> int:
-        """Return the hash of the key: equal reasons have equal ones, and few are compared."""
+        """Return the hash of the key; `values` may be unhashable. Few reasons are compared."""
         return hash(self.key)
 
     @property
     def kind(self) -> Reason:
-        """Return the reason without what it quotes of one code, so that codes can be counted."""
+        """Return the reason without values quoted from one code, for counting by reason."""
         values = {name: of if name in _OF_MANY else "…" for name, of in self.values.items()}
         return Reason(self.key, values)
 
@@ -115,7 +115,7 @@ class Reason:
 
 
 class RefusedError(ValueError):
-    """What was given cannot be used."""
+    """The input is invalid or not supported; `reason` says why."""
 
     def __init__(self, key: str, /, **values: object) -> None:
         self.reason = Reason(key, {name: why(value) for name, value in values.items()})
@@ -123,12 +123,12 @@ class RefusedError(ValueError):
 
 
 def reason_of(err: Exception, otherwise: str) -> Reason:
-    """Return why something was refused; the key `otherwise` for an error that is not ours."""
+    """Return the reason of a `RefusedError`; a reason with the key `otherwise` for other errors."""
     return err.reason if isinstance(err, RefusedError) else Reason(otherwise, {})
 
 
 def why(value: object) -> object:
-    """Return the reason of an error, without the error: it keeps alive what was read."""
+    """Replace an error by its reason or its text: an error would keep the input alive."""
     if isinstance(value, RefusedError):
         return value.reason
     return str(value) if isinstance(value, Exception) else value

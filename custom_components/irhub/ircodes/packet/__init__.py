@@ -1,4 +1,4 @@
-"""Packets: bytes, texts, durations, and the bits in them."""
+"""Packets: conversion between bytes, texts and durations, and the bits encoded in them."""
 
 from .noise import LIMITS, is_noise
 from .packet import (

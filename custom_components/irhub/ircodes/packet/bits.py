@@ -1,15 +1,15 @@
-"""Bits: what the frames of a packet say, and how they are written.
+"""Decoded packets: frames, their bits, and how they are written back.
 
-A packet is marks and spaces in turn. What a remote control sends is mostly bits: a mark and a
-space each, one of the two long in a one and short in a zero. Bits come in frames:
+A packet alternates marks and spaces. Most remote controls transmit bits: each bit is a mark and a
+space, one of which is long in a 1 and short in a 0. Bits are grouped into frames:
 
-    leader    marks and spaces that are no bits, most of them longer
+    leader    marks and spaces that are not bits, mostly longer
     bits
-    trailer   the mark behind the last bit, where it is the spaces that differ
-    gap       the space behind it
+    trailer   the mark after the last bit, if bits differ in their spaces
+    gap       the space after it
 
-Receivers lengthen marks and shorten spaces by up to 150 µs, begin late and end early: durations
-are compared with each other, not with a table.
+Receivers lengthen marks and shorten spaces by up to 150 µs, start late and stop early. Durations
+are therefore compared with each other, not with a table.
 """
 
 from collections import Counter
@@ -24,53 +24,54 @@ from .packet import INFRARED, from_durations
 
 
 class Key(NamedTuple):
-    """What a packet says."""
+    """Identity of a packet's content, independent of its durations."""
 
     kind: str
-    """Of its coding."""
+    """`Coding.kind` of the packet's coding."""
     frames: tuple[bytes, ...]
-    """The bits of each frame that is no repeat; a byte, 0 or 1, for each bit."""
+    """Bits of each frame that is not a repeat, one byte (0 or 1) per bit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands between two gaps. Durations in microseconds, marks and spaces in turn."""
+    """A frame of a packet. Durations in µs, marks and spaces alternating."""
 
     leader: tuple[int, ...]
     bits: Bits
     trailer: tuple[int, ...]
     gap: int
-    """0 if the packet ends before."""
+    """0 if the packet ends before the gap."""
 
 
 @dataclass(frozen=True)
 class Signal:
-    """The frames of a packet in the order in which they are transmitted, repeats among them.
+    """All frames of a packet in transmission order, including repeats.
 
-    What stands behind the first message is
+    The frames after the first message are one of:
 
-        a repeat        frames that are there already, or have no bits ("still held"): `packet`
-                        writes them, `key` has none of them
-        a second press  of the same button: the same; of another one: more of `key`, so a packet
-                        with two presses is a code of its own
-        cut off         a last frame that is the beginning of another one: left out
+        repeat         a frame seen before, or one without bits ("still held"): written by `packet`,
+                       not part of `key`
+        second press   of the same button: treated as a repeat; of another button: adds to `key`, so
+                       that a packet with two presses is a different code
+        cut off        a last frame that is the beginning of another frame: dropped
 
-    A protocol that knows the message (`protocols.clean`) writes it without what was held: its
-    copies up to the first repeat, three at most. What comes behind a repeat is a press of its own.
+    If a protocol can read the message, `protocols.clean` removes the effect of holding the button:
+    it keeps the copies before the first repeat, at most three. Frames after a repeat belong to
+    another press.
     """
 
     type: int
-    """The packet's first byte: infrared or radio."""
+    """First byte of the packet: infrared or radio."""
     coding: Coding
     frames: tuple[Frame, ...]
 
     @cached_property
     def distinct(self) -> tuple[Frame, ...]:
-        """Return the frames that say what none before them says.
+        """Return the frames without repeats and without cut-off frames.
 
-        That is without repeats, and without what is cut off: the first frame if it is the end of
-        a later one, the last if it is the beginning of an earlier one. Of radio, which is sent
-        many times and heard with noise, it is the frame that is there most often.
+        The first frame is dropped if it is the end of a later one, the last if it is the beginning
+        of an earlier one. Radio signals are sent many times and received with noise: only the most
+        frequent frame is returned.
         """
         telling = [frame for frame in self.whole if frame.bits]
         if self.type != INFRARED:
@@ -84,13 +85,14 @@ class Signal:
 
     @cached_property
     def key(self) -> Key:
-        """Return what the signal says: equal for each press of a button, whatever the durations."""
+        """Return the key, which is equal for all presses of a button, whatever their durations."""
         return Key(self.coding.kind, tuple(bytes(frame.bits) for frame in self.distinct))
 
     def is_like(self, other: Signal) -> bool:
-        """Return whether another signal is the same code, written as this one is.
+        """Return whether another signal is the same code and uses the same durations.
 
-        Two codes of equal bits may have other leaders (LG, LG2), or bits of another length.
+        Two codes with equal bits may differ in their leaders (LG, LG2) or in the length of their
+        bits.
         """
         return (
             (self.type == INFRARED) == (other.type == INFRARED)
@@ -103,9 +105,10 @@ class Signal:
         )
 
     def difference(self, other: Signal) -> float:
-        """Return how far its durations are from another one's, on average: 0 is equal.
+        """Return the average relative difference of the durations of two signals; 0 means equal.
 
-        A mark and the space behind it count together: receivers change one against the other.
+        A mark and its following space count as a sum, because receivers lengthen one at the cost of
+        the other.
         """
         pairs = [
             (sum(self.coding.one), sum(other.coding.one)),
@@ -119,9 +122,9 @@ class Signal:
 
     @property
     def begun_late(self) -> Signal | None:
-        """Return what it says if its first bit is the rest of a leader; None if that cannot be.
+        """Return the signal without its first bit, which may be the rest of a leader; else None.
 
-        It is for comparing: the leader is left out.
+        The result lacks the leader and is only for comparison.
         """
         first, *later = self.frames
         if first.leader or len(first.bits) < FEWEST_BITS or self.coding.kind != "pairs":
@@ -130,7 +133,7 @@ class Signal:
 
     @cached_property
     def whole(self) -> Sequence[Frame]:
-        """Return the frames without what is cut off: the last left out, the first put right."""
+        """Return the frames without a cut-off last one and with a cut-off first one completed."""
         first, *later = self.frames
         if later and _is_cut_off(later[-1], [first, *later[:-1]]):
             del later[-1]
@@ -143,22 +146,22 @@ class Signal:
             return False
         received, written = map(self._durations, (first, replace(other, gap=first.gap)))
         if len(received) > len(written) or (len(written) - len(received)) % 2:
-            return False  # by an odd number, what follows would be dark where it was lit
+            return False  # an odd number would turn marks into spaces
         count = len(received) - 1  # the mark in which the receiver began is cut off
         return are_close(received[1:], written[-count:])
 
     def _durations(self, frame: Frame) -> list[int]:
-        """Return the durations of a frame without its gap, the last one's last space perhaps."""
+        """Return the durations of a frame without its gap, which includes a last space."""
         durations = [*frame.leader, *self.coding.written(frame.bits), *frame.trailer]
         if frame.gap:
             del durations[len(durations) - 1 + len(durations) % 2 :]  # the gap is longer
         return durations
 
     def with_bits(self, bits: Sequence[Bits]) -> Signal:
-        """Return a signal that is written alike and says something else.
+        """Return a signal with the same coding, leaders and gaps, but other bits.
 
-        `bits` are those of `distinct`, in their order: repeats follow. Raise ValueError if there
-        are more or fewer frames.
+        `bits` replace those of `distinct`, in order; repeats are changed accordingly. Raise
+        ValueError if the number of frames differs.
         """
         old_bits = [frame.bits for frame in self.distinct]
         other = dict(zip(old_bits, map(tuple, bits), strict=True))
@@ -166,9 +169,10 @@ class Signal:
         return replace(self, frames=tuple(frames))
 
     def _with(self, frame: Frame, bits: Bits) -> Frame:
-        """Return a frame that says something else.
+        """Return a frame with other bits.
 
-        The space of a leader contains the first half of a biphase bit if that is a space.
+        In biphase coding, the last space of a leader includes the first half of the first bit if
+        that half is a space.
         """
         leader = frame.leader
         if self.coding.kind == "biphase" and leader and frame.bits and bits:
@@ -177,7 +181,7 @@ class Signal:
         return replace(frame, leader=leader, bits=bits)
 
     def packet(self) -> bytes:
-        """Return it as a packet, its durations as the coding has them, without what is cut off."""
+        """Return the signal as a packet, with nominal durations and without cut-off frames."""
         durations: list[int] = []
         for frame in self.whole:
             durations += self._durations(frame)
@@ -191,7 +195,7 @@ class Signal:
 
 
 def are_close(first: Sequence[int], second: Sequence[int]) -> bool:
-    """Return whether durations may be the same ones, as far as both have them.
+    """Return whether two sequences of durations agree, as far as the shorter one reaches.
 
     A leader may be cut off.
     """
@@ -199,19 +203,19 @@ def are_close(first: Sequence[int], second: Sequence[int]) -> bool:
 
 
 def _is_cut_off(last: Frame, before: Sequence[Frame]) -> bool:
-    """Return whether a packet ends in the middle of its last frame, by the frames before it.
+    """Return whether the packet ends within its last frame, judged by the frames before it.
 
-    What is there more than once is whole: some remote controls repeat but the first bit.
+    A frame that occurs more than once is complete: some remote controls repeat only the first bit.
     """
     is_whole = any(last.bits == frame.bits for frame in before)
     return not is_whole and any(_begins(last, frame) for frame in before)
 
 
 def _begins(frame: Frame, other: Frame) -> bool:
-    """Return whether a frame is the beginning of another one, with at least one bit of it.
+    """Return whether a frame is a proper beginning of another one, with at least one bit.
 
-    A last frame without bits is not cut off: some codes end with their leader, or with one mark
-    (air conditioners of Panasonic, Daikin and Airwell, what GI Cable repeats).
+    A last frame without bits is not cut off: some codes end with their leader or with a single mark
+    (air conditioners by Panasonic, Daikin and Airwell; the repeat frame of GI Cable).
     """
     count = len(frame.bits)
     return (
@@ -223,7 +227,7 @@ def _begins(frame: Frame, other: Frame) -> bool:
 
 
 def _ends(frame: Frame, other: Frame) -> bool:
-    """Return whether a frame is the end of another, or its leader's rest was taken for a bit."""
+    """Return whether a frame is the end of another; the rest of its leader may be read as a bit."""
     count, left_out = len(frame.bits), len(other.bits) - len(frame.bits)
     if len(frame.leader) >= len(other.leader) > 0:
         return False

@@ -1,7 +1,7 @@
-"""Codings: how bits are written as marks and spaces, learned from what was heard.
+"""Codings: how bits are written as marks and spaces, inferred from received durations.
 
-Receivers lengthen marks and shorten spaces by up to 150 µs, all durations are off by some percent,
-and single ones are disturbed: durations are compared with each other, not with a table.
+Receivers lengthen marks and shorten spaces by up to 150 µs, all durations are off by a few percent,
+and single ones are disturbed. Durations are therefore compared with each other, not with a table.
 """
 
 from bisect import bisect
@@ -19,65 +19,67 @@ type Bits = tuple[int, ...]
 type Pair = tuple[int, int]
 """A mark and a space."""
 type Ticks = Sequence[int]
-"""Durations of a frame, marks and spaces in turn."""
+"""Durations of a frame in ticks, marks and spaces alternating."""
 type Decoded = tuple[int, Bits, int]
-"""How many durations stand before the bits, the bits, how many stand behind."""
+"""Number of durations before the bits, the bits, number of durations after them."""
 type Reader = Callable[[Ticks], Decoded | None]
 
 _TOLERANCE: Final = 0.25
 _TOLERANCE_US: Final = 150
-"""What one duration differs by, received twice."""
+"""With `_TOLERANCE`: maximum difference of one duration between two receptions."""
 NEXT_CLASS: Final = 1.33
-"""Durations of different meaning differ by more; neighbours of those that mean the same, less."""
+"""Minimum ratio of two neighbouring durations that belong to different classes."""
 WIDEST_CLASS: Final = 1.8
-"""Durations that mean the same differ by less, first to last."""
+"""Maximum ratio of the longest to the shortest duration of a class."""
 RC5_HALF: Final = range(24, 35)
-"""Ticks (889 µs): RC-5 is known even where its bits change but once."""
+"""Ticks (around 889 µs) of half an RC-5 bit: recognized even if the bits change only once."""
 FEWEST_BITS: Final = 4
-"""A frame with fewer does not tell how its bits are written."""
+"""A frame with fewer bits does not reveal its coding."""
 _TIMES_ONE: Final = 2.6
-"""A mark this much longer than the others is no bit's where all spaces are equal."""
+"""If all spaces are equal, a mark this many times as long as the others is not a bit."""
 _IS_ONE: Final = 1.7
-"""Where all bits are equal, they are ones if their space is this much longer than the mark."""
+"""If all bits are equal, they are 1 if the space is this many times as long as the mark."""
 _SHORTER: Final = 4.5
 _LONGER: Final = 2.0
-"""How many times shorter or longer one disturbed mark is than it should be."""
+"""With `_SHORTER`: maximum factor by which a disturbed mark is shorter or longer than nominal."""
 _DISTURBED: Final = 0.45
-"""Of the difference between one and zero: how far a disturbed bit is from what it should be."""
+"""Maximum error of a disturbed bit, as a share of the difference between 1 and 0."""
 _OFF: Final = 0.55
-"""Of that: what is further off is disturbed."""
+"""Share of the above from which a bit counts as disturbed."""
 FEW_DISTURBED: Final = 8
-"""One of so many bits may be disturbed."""
+"""One in this many bits may be disturbed."""
 _OTHER_MARK: Final = 1.5
-"""How many times as long or as short a disturbed mark is."""
+"""Minimum ratio, either way, of a disturbed mark to a usual one."""
 _FEW: Final = 20
-"""One of so many durations may be disturbed without harm."""
+"""One in this many durations is ignored at each end of the range as an outlier."""
 _BIPHASE: Final = (1.5, 2.7)
-"""How many times as long two halves of a bit are than one, heard as marks or as spaces."""
+"""Allowed ratio of a double to a single half bit, measured on marks or on spaces."""
 _BIPHASE_ERROR: Final = 6
-"""Ticks (180 µs) by which marks are longer than a half, and spaces shorter."""
+"""Ticks (180 µs) by which marks may be longer, and spaces shorter, than a half bit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Spaces:
-    """A protocol of more than two symbols, each a short mark and one of many spaces.
+    """A protocol with more than two symbols, each a short mark and one of many spaces.
 
-    The steps between them are too small for classes made of what was received, and a code may have
-    only some of them. A mark and its space together show which it is.
+    The spaces are too close for classes inferred from received durations, and a code may use only
+    some of them. The sum of a mark and its space identifies the symbol.
     """
 
     kind: Literal["four spaces", "sixteen spaces"]
     symbols_us: Sequence[int]
-    """A mark and each of the spaces behind it, together."""
+    """Sum of the mark and the space of each symbol, in µs."""
     marks: range = range(1, 256)
-    """Ticks."""
+    """Allowed length of a mark in ticks."""
     leader_us: int | None = None
-    """A longer mark and its space, together."""
+    """Sum of the leader's mark and space in µs; None without a leader."""
     count: int | None = None
-    """How many symbols each frame has, if their ranks add up to 0 modulo the number of symbols."""
+    """Number of symbols per frame, if the ranks are checked: their sum is 0 modulo the number of
+    symbols.
+    """
 
     def is_frame(self, ranks: Sequence[int]) -> bool:
-        """Return whether these are a frame; a rank is -1 if it is of no symbol."""
+        """Return whether these ranks form a valid frame; rank -1 stands for an unknown symbol."""
         is_whole = not self.count or not sum(ranks) % len(self.symbols_us)
         return is_whole and len(ranks) == (self.count or len(ranks)) and -1 not in ranks
 
@@ -86,24 +88,27 @@ _RCMM: Final = _Spaces(kind="four spaces", symbols_us=(445, 611, 778, 945), lead
 XMP: Final = _Spaces(
     kind="sixteen spaces",
     symbols_us=range(970, 970 + 16 * 136, 136),
-    marks=range(1, 13),  # 210 µs, and what a receiver adds
+    marks=range(1, 13),  # 210 µs, plus the receiver's error
     count=8,
 )
 _SPACES_SCALES: Final = (1, 0.925)
-"""Programs that reckon with another tick make all durations that much shorter."""
+"""Some programs use another tick length, which shortens all durations by this factor."""
 _SPACES_OFF: Final = 0.45
-"""Of the step between two symbols: how far from it one may be received."""
+"""Maximum error of a symbol, as a share of the step between two symbols."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How bits are written. Durations in microseconds.
+    """How bits are written. Durations in µs.
 
-    kind: "pairs", a bit is a mark and a space, `one` or `zero` (pulse distance, pulse width);
-    "biphase", a bit is two halves of `one[0]`, space and mark in a one, mark and space in a zero;
-    others, no bits but numbers: the rank of each mark and space, in turn, among `marks` and
-    `spaces`; those of "steps" are what one packet has, "four spaces" are all that RC-MM has,
-    "sixteen spaces" all that XMP has.
+    `kind` is one of:
+
+        pairs           a bit is a mark and a space, `one` or `zero` (pulse distance, pulse width)
+        biphase         a bit is two halves of `one[0]` µs: space, mark for 1; mark, space for 0
+        steps           no bits but the rank of each duration, alternately in `marks` and `spaces`;
+                        the classes are those of one packet
+        four spaces     likewise, with all classes of RC-MM
+        sixteen spaces  likewise, with all classes of XMP
     """
 
     kind: Literal["pairs", "biphase", "steps", "four spaces", "sixteen spaces"]
@@ -114,16 +119,16 @@ class Coding:
 
     @property
     def has_bits(self) -> bool:
-        """Return whether what is read are bits, not ranks of durations."""
+        """Return whether the decoded values are bits, not ranks of durations."""
         return self.kind in {"pairs", "biphase"}
 
     @property
     def durations(self) -> Sequence[int]:
-        """Return the durations that bits are written with."""
+        """Return all durations that this coding uses."""
         return self.one + self.zero + self.marks + self.spaces
 
     def written(self, bits: Bits) -> list[int]:
-        """Return the durations of bits, marks and spaces in turn, from the first mark on."""
+        """Return the durations of the given bits, starting with the first mark."""
         match self.kind:
             case _ if not bits:
                 return []
@@ -139,18 +144,19 @@ class Coding:
 
 
 class Learned(NamedTuple):
-    """How frames may be coded."""
+    """A possible coding of some frames."""
 
     coding: Coding
     read: Reader
     """Returns the bits of a frame."""
     is_exact: bool
-    """Whether what it reads of these frames are the durations that the coding has, within a
-    receiver's tolerance. Else that is to be seen."""
+    """Whether every duration it reads from these frames is within the tolerance of the coding's. If
+    False, the caller must check.
+    """
 
 
 def learn(frames: Sequence[Ticks]) -> Iterator[Learned]:
-    """Yield how frames may be coded, and what reads their bits, the likeliest first."""
+    """Yield the possible codings of some frames, the likeliest first."""
     for protocol in (_RCMM, XMP):
         yield from _of_spaces(protocol, frames)
     marks = _Classes(frame[::2] for frame in frames)
@@ -165,34 +171,34 @@ def learn(frames: Sequence[Ticks]) -> Iterator[Learned]:
 
 
 def is_near(first: float, second: float) -> bool:
-    """Return whether two durations may mean the same."""
+    """Return whether two durations may have the same meaning."""
     return max(first, second) < min(first, second) * NEXT_CLASS
 
 
 def is_close(first: float, second: float) -> bool:
-    """Return whether two durations in microseconds may be the same one, received twice."""
+    """Return whether two durations in µs may be the same one, received twice."""
     return abs(first - second) <= _TOLERANCE * max(first, second) + _TOLERANCE_US
 
 
 def is_other_mark(mark: float, usual: float) -> bool:
-    """Return whether a mark is so far from the usual ones that it is disturbed, or no bit's."""
+    """Return whether a mark differs too much from the usual ones to be an undisturbed bit."""
     return not usual / _OTHER_MARK <= mark <= usual * _OTHER_MARK
 
 
 def in_us(ticks: Iterable[float]) -> tuple[int, ...]:
-    """Return durations in microseconds."""
+    """Convert ticks to microseconds."""
     return tuple(round(duration * TICK_US) for duration in ticks)
 
 
 class _Classes(dict[int, int]):
-    """Durations and what they mean: the number of their class, the shortest is 0."""
+    """Duration → number of its class; class 0 has the shortest durations."""
 
     def __init__(self, durations: Iterable[Ticks]) -> None:
         super().__init__()
         self.middles: list[int] = []
         self.are_certain = True
         self._ends: list[tuple[int, int]] = []
-        """The shortest and the longest duration of each class."""
+        """Shortest and longest duration of each class."""
         count = Counter(chain.from_iterable(durations))
         members: list[int] = []
         for ticks in sorted(count):
@@ -211,7 +217,7 @@ class _Classes(dict[int, int]):
 
     @property
     def are_close(self) -> bool:
-        """Return whether each duration may be the middle of its class."""
+        """Return whether every duration is within the tolerance of the middle of its class."""
         return all(
             is_close(end * TICK_US, middle * TICK_US)
             for middle, ends in zip(self.middles, self._ends, strict=True)
@@ -219,12 +225,12 @@ class _Classes(dict[int, int]):
         )
 
     def __missing__(self, ticks: int) -> int:
-        """Return the class that a duration is nearest to."""
+        """Return the class nearest to a duration."""
         return min(range(len(self.middles)), key=lambda index: abs(self.middles[index] - ticks))
 
 
 def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterator[Learned]:
-    """Learn how to read bits each of which is a mark and a space."""
+    """Yield the coding in which each bit is a mark and a space."""
     received = {pair for frame in frames for pair in _in_pairs(frame[2:])}
     later = {(marks[mark], spaces[space]) for mark, space in received}
     leaders: set[Pair] = set()
@@ -271,9 +277,9 @@ def _length(pair: Pair, marks: _Classes, spaces: _Classes) -> int:
 
 
 def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
-    """Learn how to read bits that differ in the space, although single durations are disturbed.
+    """Yield the coding in which bits differ in their spaces, allowing for disturbed durations.
 
-    Then a mark and its space together are as long as they should be.
+    The sum of a disturbed mark and its space is still correct.
     """
     marks = [*chain.from_iterable(frame[::2] for frame in frames)]
     middle = median(marks)
@@ -291,7 +297,7 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
     )
     others = sum(count for mark, count in Counter(marks).items() if is_other_mark(mark, middle))
     if max(disturbed, others) > len(sums) // FEW_DISTURBED:
-        return  # bits in twos, of four spaces, say, or halves of bits
+        return  # symbols of two bits (four spaces), or biphase
 
     def read_bits(data: Ticks) -> Decoded | None:
         if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):
@@ -309,9 +315,9 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
 
 
 def _two_middles(durations: Ticks) -> tuple[int, int]:
-    """Return the middles of the shorter and of the longer durations, in order; one twice if equal.
+    """Return the medians of the shorter and of the longer durations; one twice if all are alike.
 
-    A few that are disturbed do not matter.
+    `durations` are sorted. A few outliers do not matter.
     """
     few = len(durations) // _FEW
     low, high = durations[few], durations[-1 - few]
@@ -324,7 +330,7 @@ def _two_middles(durations: Ticks) -> tuple[int, int]:
 
 
 def _steps(marks: _Classes, spaces: _Classes) -> Learned:
-    """Learn how to read durations of several classes."""
+    """Return the coding that only ranks durations by class."""
 
     def read_ranks(data: Ticks) -> Decoded:
         if len(data) == 1:
@@ -336,13 +342,13 @@ def _steps(marks: _Classes, spaces: _Classes) -> Learned:
 
 
 def _rank(ticks: int, symbols: Sequence[float], allowed: float) -> int:
-    """Return which symbol a mark and its space are, by their length; -1 if none."""
+    """Return the rank of the symbol whose length is nearest; -1 if none is within `allowed`."""
     off = [abs(ticks - symbol) for symbol in symbols]
     return off.index(min(off)) if min(off) <= allowed else -1
 
 
 def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
-    """Learn how to read a protocol of many spaces."""
+    """Yield the coding of a protocol with many spaces if all frames match it."""
     if protocol.count and any(len(frame) != 2 * protocol.count + 1 for frame in frames):
         return
     before = 0 if protocol.leader_us is None else 2
@@ -379,7 +385,7 @@ def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
 
 
 def _biphase(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterator[Learned]:
-    """Learn how to read bits of two halves each, one a mark and one a space."""
+    """Yield the codings in which each bit is two halves, a mark and a space."""
     shortest, longest = _BIPHASE
     for classes in marks, spaces:
         if len(classes.middles) > 2:  # noqa: PLR2004  (one half, or two)
@@ -414,7 +420,7 @@ def _halves(ranks: Sequence[int]) -> Iterator[int]:
 
 
 def _of_halves(halves: list[int]) -> Bits:
-    """Return the bits; none if there is one whose halves are equal."""
+    """Return the bits; empty if the two halves of any bit are equal."""
     if len(halves) % 2:
         halves = [*halves, 0]
     pairs = [*zip(halves[::2], halves[1::2], strict=True)]

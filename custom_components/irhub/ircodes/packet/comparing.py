@@ -1,8 +1,8 @@
-"""Comparing durations: whether two frames are the same, where no bits say it.
+"""Compare durations: decide whether two frames are the same if they have no readable bits.
 
-A receiver makes other durations of the same button each time, and sometimes ends in the middle of
-a frame. Here they are compared one by one, with less tolerance than the reader has for bits that a
-whole frame confirms: of codes without certain bits one duration alone may be what they differ in.
+A receiver measures slightly different durations on every press, and may stop within a frame.
+Durations are compared one by one, with a smaller tolerance than when reading bits: without bits,
+two codes may differ in a single duration.
 """
 
 from collections.abc import Sequence
@@ -17,29 +17,29 @@ _TOLERANCE_US: Final = 75
 """Receivers lengthen marks, and shorten spaces, by up to 150 µs."""
 
 type Durations = tuple[int, ...]
-"""Microseconds of a frame, from a mark to a mark, without what stands behind that."""
+"""Durations of a frame in µs, from its first to its last mark."""
 
 
 def durations_of(part: Part) -> Durations:
-    """Return the durations of a frame, from a mark to a mark."""
+    """Return the durations of a frame, from its first to its last mark."""
     ticks = [*part.leader, *part.data]
     return in_us(ticks[: len(ticks) - 1 + len(ticks) % 2])
 
 
 def frames_of(timings_us: Sequence[int]) -> list[Durations]:
-    """Return the frames of signed microseconds. A space before the first mark is left out."""
+    """Split signed microseconds into frames. A space before the first mark is dropped."""
     first = int(bool(timings_us) and timings_us[0] < 0)
     ticks = [max(1, round(abs(us) / TICK_US)) for us in timings_us[first:]]
     return [durations_of(part) for part in split(ticks)] if ticks else []
 
 
 def is_same(first: Durations, second: Durations) -> bool:
-    """Return whether two frames are the same but for what receivers make of them."""
+    """Return whether two frames are equal within the tolerance."""
     return len(first) == len(second) and is_beginning(first, second)
 
 
 def is_beginning(frame: Durations, whole: Durations) -> bool:
-    """Return whether a frame is another one, or the beginning of it: where a capture ends, say."""
+    """Return whether a frame equals another one or its beginning, as when a capture ends early."""
     return len(frame) <= len(whole) and all(map(is_near, frame, whole, strict=False))
 
 
@@ -50,9 +50,9 @@ def is_near(first: int, second: int) -> bool:
 
 
 def difference(first: Sequence[Durations], second: Sequence[Durations]) -> float | None:
-    """Return how far the durations of as many frames as both have differ; None if they are others.
+    """Return the average relative difference of the durations; None if a pair of frames differs.
 
-    0 is equal, 0.1 a tenth on average.
+    0 means equal, 0.1 a tenth on average. Surplus frames of either side are ignored.
     """
     off, count = 0.0, 0
     for frame, other in zip(first, second, strict=False):

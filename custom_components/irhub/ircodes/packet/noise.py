@@ -1,8 +1,9 @@
-"""Whether a capture is a press of a remote control, or ambient infrared: the one place for that.
+"""Decide whether a capture is a press of a remote control or ambient infrared.
 
-Sun, lamps, screens, motion sensors and cameras make a receiver tell of pulses. A remote control
-sends pulses of few lengths: two of marks and three of spaces make up nearly all of any code, and
-some space is shorter than 2.6 ms. `python -m benchmarks.measure_noise` measures both sides.
+Sunlight, lamps, screens, motion sensors and cameras cause pulses in a receiver. Remote controls use
+few distinct durations: two lengths of marks and three of spaces cover nearly all of any code, and
+at least one space is shorter than 2.6 ms. `python -m benchmarks.measure_noise` measures the rate of
+errors on both sides.
 """
 
 from collections.abc import Sequence
@@ -15,48 +16,52 @@ from .reader import read
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What tells a press from noise; measured on 375,000 public codes, see docs/noise.md."""
+    """Thresholds between a press and noise, measured on 375,000 public codes; see docs/noise.md."""
 
     leader_us: float = 2_600
-    """A mark so long is a leader's: of lamps and sensors 0.2 to 2.1 ms were measured."""
+    """Minimum length of a leader's mark; lamps and sensors were measured at 0.2 to 2.1 ms."""
     sparse_us: float = 2_600
-    """Of most codes some space is shorter: those of its bits."""
+    """A code is sparse if all its spaces are longer; most codes have shorter ones in their bits."""
     apart_us: float = 20_000
-    """Pulses so far apart are no code: of sensors and cameras 21 to 109 ms were measured."""
+    """Pulses at least this far apart are not a code; sensors and cameras were measured at 21 to 109
+    ms.
+    """
     frame_gap_us: float = 15_000
-    """A longer space is between frames, and of whatever length."""
+    """Longer spaces separate frames; their length is ignored."""
     few: int = 10
-    """Fewer marks than this may be regular by chance, so all of them have to be."""
+    """Below this number of marks, all must be regular: fewer may be regular by chance."""
     few_alike: float = 1.25
-    """Durations of few pulses that are of one length: the longest to the shortest."""
+    """Maximum ratio of longest to shortest duration of one length, in captures with few marks."""
     alike: float = 1.35
-    """The same of many pulses."""
+    """The same ratio for captures with many marks."""
     regular: float = 0.6
-    """The share of marks that are of two lengths, times that of spaces of three."""
+    """Minimum of: share of marks with the two most frequent lengths, times share of spaces with the
+    three most frequent.
+    """
     biphase_alike: float = 1.15
-    """The same of pulses of three lengths, which short biphase codes have."""
+    """The same ratio for pulses of three lengths, as in short biphase codes."""
     fewest_biphase: int = 6
-    """Marks of such a code."""
+    """Minimum number of marks of a short biphase code."""
     sparse_leader: float = 0.9
-    """The share of marks that are of two lengths, in codes with a leader and long spaces alone."""
+    """Minimum share of marks with the two most frequent lengths, in sparse codes with a leader."""
     sparse_regular: float = 0.8
-    """The share of marks that are of one length, in such codes without a leader."""
+    """Minimum share of marks with the most frequent length, in sparse codes without a leader."""
     fewest_sparse: int = 6
-    """Marks of those."""
+    """Minimum number of marks of a sparse code without a leader."""
     bits: int = 12
-    """What is read as so many bits is a code, whatever else its durations are."""
+    """A capture with this many readable bits is a code, whatever its durations."""
 
 
 LIMITS: Final = Limits()
 _MARKS, _SPACES, _FEW_SPACES, _BIPHASE = 2, 3, 4, 3
-"""How many lengths there are in nearly all of a code."""
+"""Number of distinct lengths that cover nearly all of a code."""
 
 
 def is_noise(packet: bytes, limits: Limits = LIMITS) -> bool:
-    """Return whether an infrared capture is no press of a remote control.
+    """Return whether an infrared capture is not a press of a remote control.
 
-    Ask this of captures, not of files: codes that flash without a carrier (Jerrold) look like
-    noise, but no hub can hear them.
+    Apply this to captures only, not to files: codes without a carrier (Jerrold) look like noise,
+    but no hub can receive them.
     """
     return kind(packet) == "ir" and not _is_press(packet, limits)
 
@@ -68,7 +73,7 @@ def _is_press(packet: bytes, limits: Limits) -> bool:
     shortest = min(spaces, default=0) * TICK_US
     inner = [
         space
-        for space in spaces[: len(marks) - 1]  # not what stands at the end of the capture
+        for space in spaces[: len(marks) - 1]  # without the space that ends the capture
         if space * TICK_US < limits.frame_gap_us
     ]
     if shortest > limits.sparse_us:
@@ -80,7 +85,7 @@ def _is_press(packet: bytes, limits: Limits) -> bool:
 
 
 def _is_short_press(marks: Sequence[int], inner: Sequence[int], limits: Limits) -> bool:
-    """Return whether a few pulses are a press: every one of them has one of few lengths."""
+    """Return whether a capture with few pulses is a press: all durations have few lengths."""
     alike = limits.few_alike
     if _share(marks, _MARKS, alike) * _share(inner, _FEW_SPACES, alike) == 1:
         return True
@@ -99,7 +104,7 @@ def _is_sparse_press(
     has_leader: bool,
     shortest: float,
 ) -> bool:
-    """Return whether pulses that are all far from each other are a press."""
+    """Return whether a capture whose pulses are all far apart is a press."""
     if has_leader:
         is_short = len(marks) <= _SPACES
         return is_short or _share(marks, _MARKS, limits.few_alike) >= limits.sparse_leader
@@ -112,21 +117,21 @@ def _is_sparse_press(
 
 
 def _share(durations: Sequence[int], lengths: int, alike: float) -> float:
-    """Return which share of durations the most frequent lengths make up."""
+    """Return the share of durations that have one of the `lengths` most frequent lengths."""
     if not durations:
         return 1
     counts: list[int] = []
     longest = -1.0
     for duration in sorted(durations):
         if duration > longest:
-            longest = duration * alike + 1  # a tick more: short ones are rounded
+            longest = duration * alike + 1  # one tick for rounding
             counts.append(0)
         counts[-1] += 1
     return sum(sorted(counts, reverse=True)[:lengths]) / len(durations)
 
 
 def _bits(packet: bytes) -> int:
-    """Return how many bits the longest frame has; 0 if they are not of certain lengths."""
+    """Return the number of bits in the longest frame; 0 if no bits can be read."""
     signal = read(packet).signal
     if signal is None or not signal.coding.has_bits:
         return 0

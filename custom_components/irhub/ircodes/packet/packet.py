@@ -1,15 +1,15 @@
-"""Packets: what a hub transmits, as bytes and as durations.
+"""Packets: the hub's transmission format, as bytes and as durations.
 
 A packet, little-endian:
 
     0     type: 0x26 infrared; anything else radio, mostly 0xB_ (433 MHz), 0xD_ or 0x78 (315 MHz)
-    1     how often the hub repeats it; 0xC0 in a capture of an RM4 pro, where it is no count
-    2-3   length of what follows
+    1     number of repeats by the hub; 0xC0 in an RM4 pro's radio capture, where it is no count
+    2-3   length of the rest
     4-7   only in a radio capture of an RM4 pro (0xC0 at 1): the carrier in kHz
-    4-    (8- behind a carrier) durations, mark and space alternating, in ticks of 8192/269 µs:
+    4-    (8- after a carrier) durations, marks and spaces alternating, in ticks of 8192/269 µs:
           one byte, or 00 and two bytes, big-endian, from 256 ticks on
 
-Every function that reads raises ValueError with a sentence that quotes the value's beginning.
+Functions that parse raise `RefusedError`, a ValueError that quotes the beginning of the value.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from typing import Final, Literal
 from ..reasons import RefusedError
 
 MAX_PACKET: Final = 8192
-"""Bytes; what a hub takes. The longest captures are a tenth of it."""
+"""Bytes that a hub accepts. The longest captures are a tenth of it."""
 MAX_MISSING: Final = 15
 """Bytes that may be missing at the end: the cipher pads the last block with zeros."""
 MAX_REPEATS: Final = 0xFF
@@ -29,45 +29,47 @@ TICK_US: Final = 8192 / 269
 MAX_TICKS: Final = 0xFFFF
 
 INFRARED: Final = 0x26
-"""The type of an infrared packet."""
+"""Type byte of an infrared packet."""
 _TYPE_TC2: Final = 0xE9
-"""Broadlink's own wall switches (TC2)."""
+"""Type byte of Broadlink's own wall switches (TC2)."""
 TYPES: Final = frozenset({INFRARED, _TYPE_TC2, *range(0xB0, 0xC0), *range(0xD0, 0xE0)})
-"""What packets mostly begin with. The list is not closed: radio types vary with model and
-firmware, so others are radio, too, if the length in the header fits what follows."""
+"""Common type bytes. The list is not complete: radio types vary with model and firmware. Any other
+type is radio if the length in the header matches the data.
+"""
 BANDS_HZ: Final = {0xB2: (433_050_000, 434_790_000), 0xD7: (314_950_000, 315_250_000)}
-"""Packet type → the lowest and highest carrier in Hz that a hub transmits it on. For 315 MHz
-the protocol's public description names 0xD7; core writes 0xB4, captures of an RM4 pro say 0x78."""
+"""Packet type → lowest and highest carrier in Hz that a hub transmits with it. For 315 MHz the
+protocol's public description names 0xD7; core writes 0xB4, captures of an RM4 pro have 0x78.
+"""
 HEADER: Final = 4
-"""Bytes before the durations, or before the carrier."""
+"""Bytes before the durations or the carrier."""
 _LONG_DURATION: Final = b"\0"
-"""What stands before a duration of two bytes."""
+"""Prefix of a two-byte duration."""
 _CARRIER_HEADER: Final = 8
 _CARRIER_MARK: Final = 0xC0
 _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
 _ONE_BYTE_TICKS: Final = 256
 MAX_AIR_TIME_S: Final = MAX_PACKET * (_ONE_BYTE_TICKS - 1) * TICK_US / 1e6
-"""Seconds (64): a packet of MAX_PACKET bytes whose durations are all of one byte."""
+"""Seconds (64) of a packet of MAX_PACKET bytes with only one-byte durations."""
 _LONGEST_SHOWN_US: Final = 10**12
-"""What an error shows of a duration that is longer."""
+"""Errors show longer durations as this value."""
 _LONG_GAP_TICKS: Final = 100
-"""About 3 ms: longer than the pulses of data, shorter than the gaps between frames."""
+"""About 3 ms: longer than data pulses, shorter than gaps between frames."""
 _GAPS: Final = 2
 _GAP_SHARE: Final = 0.75
-"""Gaps of one capture differ less."""
+"""Minimum ratio of the gaps of one capture to its longest duration."""
 FORMS: Final = "Base64/hex/Pronto/Tuya"
-"""The forms that a packet is read in, as errors name them."""
+"""Text forms of a packet, as named in errors."""
 _SHOWN: Final = 8
-"""Characters of a packet's text that errors quote: those of the header, in hex."""
+"""Characters of a packet's text quoted in errors: the header in hex."""
 
 
 def from_bytes(data: bytes) -> bytes:
-    """Return the packet at the beginning of `data`, or say why there is none.
+    """Return the packet at the beginning of `data`. Raise RefusedError if there is none.
 
-    What stands behind the announced length is cut off, whatever it is: captures carry remnants
-    of earlier data there, converters a closing 0d 05. Up to MAX_MISSING bytes may be missing,
-    and the last duration may be incomplete: the packet is transmitted as it is. A type that is
-    none of TYPES is radio if no more than MAX_MISSING bytes stand behind the length, either.
+    Bytes after the announced length are dropped: captures have remnants of earlier data there,
+    converters a closing 0d 05. Up to MAX_MISSING bytes may be missing, and the last duration may be
+    incomplete; the packet is transmitted as it is. A type that is not in TYPES is radio if at most
+    MAX_MISSING bytes follow the announced length.
     """
     if len(data) < HEADER:
         raise RefusedError("not_whole", text=short(data.hex()))
@@ -88,13 +90,13 @@ def from_bytes(data: bytes) -> bytes:
 
 
 def from_capture(data: bytes) -> bytes:
-    """Return the packet of a capture, put right if the hub began to record inside a pulse.
+    """Return the packet of a capture, corrected if the hub began to record within a pulse.
 
-    An RM4 pro does at times: every duration of its radio capture then stands for the opposite,
-    and a hub that transmits it is silent where the remote was not. It shows by two or more
-    gaps between frames, all of them where the carrier would be on: then the first duration,
-    the rest of that pulse, is left out. Where frames begin with a long pulse, the gaps are
-    what is longest. Raise ValueError as `from_bytes` does.
+    An RM4 pro sometimes does. Then marks and spaces of the radio capture are swapped, and a hub
+    that transmits it is silent where the remote control was not. The sign of it is two or more gaps
+    between frames, all at positions of marks: the first duration, the rest of that pulse, is then
+    removed. If frames begin with a long pulse, the longest durations are the gaps. Raise
+    RefusedError as `from_bytes` does.
     """
     packet = from_bytes(data)
     if not _has_carrier(packet):
@@ -112,11 +114,11 @@ def from_capture(data: bytes) -> bytes:
 
 
 def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
-    """Make an infrared packet of microseconds: marks positive, spaces negative.
+    """Return an infrared packet for durations in µs: marks positive, spaces negative.
 
-    What is shorter than a tick becomes one tick. Neighbours of one sign are one
-    duration; a space before the first mark is left out. `repeats` (0 to 255) is
-    how often the hub itself transmits the packet again.
+    Durations below a tick become one tick. Neighbours with the same sign are added up; a space
+    before the first mark is dropped. `repeats` (0 to 255) is how often the hub itself repeats the
+    packet.
     """
     if 0 in timings_us:
         raise _refused_duration(timings_us.index(0) + 1, 0)
@@ -133,9 +135,9 @@ def from_timings(timings_us: Sequence[int], *, repeats: int = 0) -> bytes:
 
 
 def from_radio_timings(timings_us: Sequence[int], *, frequency_hz: int, repeats: int = 0) -> bytes:
-    """Make a radio packet of microseconds: carrier on positive, off negative.
+    """Return a radio packet for durations in µs: carrier on positive, off negative.
 
-    Raise ValueError for a frequency outside the hubs' bands, and as `from_timings` does.
+    Raise RefusedError for a frequency outside the hubs' bands, and as `from_timings` does.
     """
     for type_byte, (lowest, highest) in BANDS_HZ.items():
         if lowest <= frequency_hz <= highest:
@@ -144,7 +146,7 @@ def from_radio_timings(timings_us: Sequence[int], *, frequency_hz: int, repeats:
 
 
 def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
-    """Make an infrared packet of microseconds, mark and space alternating."""
+    """Return an infrared packet for durations in µs, marks and spaces alternating."""
     if not durations_us:
         raise RefusedError("no_durations")
     if not 0 <= repeats <= MAX_REPEATS:
@@ -162,16 +164,16 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
 
 
 def _written(number: int, duration_us: float) -> bytes:
-    if duration_us >= (MAX_TICKS + 0.5) * TICK_US:  # a number of any length, which may be no float
+    if duration_us >= (MAX_TICKS + 0.5) * TICK_US:  # an int may be too large for a float
         raise _refused_duration(number, duration_us)
     ticks = max(1, round(duration_us / TICK_US))
     return bytes([ticks]) if ticks < _ONE_BYTE_TICKS else _LONG_DURATION + ticks.to_bytes(2)
 
 
 def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
-    """Return infrared packets as one that transmits them in order, at least `gap_us` apart.
+    """Return one infrared packet that transmits several in order, at least `gap_us` apart.
 
-    Raise ValueError for radio, and as `from_timings` does.
+    Raise RefusedError for radio packets, and as `from_timings` does.
     """
     joined: list[int] = []
     for packet in packets:
@@ -184,7 +186,7 @@ def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
 
 
 def to_timings(packet: bytes) -> list[int]:
-    """Return the durations in microseconds: marks positive, spaces negative."""
+    """Return the durations in µs: marks positive, spaces negative."""
     ticks = to_ticks(packet)
     us = {length: round(length * TICK_US) for length in {*ticks}}
     timings = [us[length] for length in ticks]
@@ -193,7 +195,7 @@ def to_timings(packet: bytes) -> list[int]:
 
 
 def to_ticks(packet: bytes) -> list[int]:
-    """Return the durations in ticks, marks and spaces in turn, without one that is incomplete."""
+    """Return the durations in ticks, marks and spaces alternating, without an incomplete one."""
     ticks: list[int] = []
     start = _CARRIER_HEADER if _has_carrier(packet) else HEADER
     while (long := packet.find(_LONG_DURATION, start)) >= 0:
@@ -212,34 +214,34 @@ def kind(packet: bytes) -> Literal["ir", "rf"]:
 
 
 def carrier_mhz(packet: bytes) -> float | None:
-    """Return the carrier that a packet records, in MHz: only an RM4 pro's captures do."""
+    """Return the recorded carrier in MHz; None except in radio captures of an RM4 pro."""
     if not _has_carrier(packet):
         return None
     return int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little") / 1000 or None
 
 
 def repeats_of(packet: bytes) -> int | None:
-    """Return how often a packet is sent besides the first time; None if it cannot say so."""
+    """Return how often the hub repeats a packet after the first time; None if it has no count."""
     return None if _has_carrier(packet) else packet[1]
 
 
 def with_repeats(packet: bytes, repeats: int) -> bytes:
-    """Return a packet that is sent so often (0 to 255) besides the first time, if it can say so."""
+    """Return the packet with another count of repeats (0 to 255); unchanged if it has no count."""
     return packet if _has_carrier(packet) else bytes([packet[0], repeats, *packet[2:]])
 
 
 @lru_cache(maxsize=128)
 def air_time_s(packet: bytes) -> float:
-    """Return how many seconds it takes to transmit a packet, its repeats included.
+    """Return how many seconds a transmission takes, including repeats.
 
-    At most MAX_AIR_TIME_S: nobody waits longer for the hub's word, whatever the packet says.
+    At most MAX_AIR_TIME_S, which limits the time that callers wait for the hub.
     """
     repeats = repeats_of(packet) or 0
     return min(MAX_AIR_TIME_S, sum(to_ticks(packet)) * TICK_US / 1e6 * (1 + repeats))
 
 
 def _refused_duration(number: int, duration_us: float) -> RefusedError:
-    """Return the error for a duration that no packet can hold."""
+    """Return the error for a duration that does not fit in a packet."""
     return RefusedError(
         "duration",
         number=number,
@@ -249,7 +251,7 @@ def _refused_duration(number: int, duration_us: float) -> RefusedError:
 
 
 def short(text: str) -> str:
-    """Quote the beginning only: a packet may open a garage, and errors are logged."""
+    """Quote only the beginning: errors are logged, and a packet may open a garage door."""
     text = " ".join(text.split())
     if len(text) <= _SHOWN:
         return repr(text)
@@ -257,10 +259,10 @@ def short(text: str) -> str:
 
 
 def _has_carrier(packet: bytes) -> bool:
-    """Return whether this is a capture with its carrier, not a packet repeated 0xC0 times.
+    """Return whether this is a capture with a carrier, not a packet repeated 0xC0 times.
 
-    The durations of that are not taken for a carrier, whose highest byte is 0: before a
-    duration of two bytes stands no other that short.
+    Durations are not mistaken for a carrier: its highest byte, 0, would be the prefix of a two-byte
+    duration, which never follows a duration as short as the byte before it.
     """
     khz = int.from_bytes(packet[HEADER:_CARRIER_HEADER], "little")
     return khz in _CARRIERS_KHZ and packet[0] != INFRARED and packet[1] == _CARRIER_MARK

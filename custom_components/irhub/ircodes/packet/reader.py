@@ -1,17 +1,17 @@
-"""The reader: what a packet says, decoded once.
+"""Reader: decodes packets into frames and bits.
 
-    split      where frames begin and end         `splitting`
-    coding     how their bits are written         `codings`
-    bits       of each frame                      `bits`
+    split      find the beginning and end of frames   `splitting`
+    coding     infer how bits are written             `codings`
+    bits       read the bits of each frame            `bits`
 
-Nine of ten packets are written the usual way: their bits alone are read without a look at each
-duration (`usual_bits`).
+Nine out of ten packets have a usual coding; `usual_bits` reads their bits without looking at each
+duration.
 
-A packet has a signal only if that, written, is what was received: each mark and space of each
-frame, leaders and the last pulse among them, within a receiver's tolerance. What else a receiver
-does is put right: a first frame whose beginning is missing is written like a later one, a last one
-that is cut off is left out, and few marks may be too long or short by what the space beside them
-lacks or has too much. All other packets stay as they are, and `Packet.unread` is the reason.
+A packet has a signal only if that signal, written back, equals what was received: each mark and
+space of each frame, including leaders and the last pulse, within the receiver's tolerance. These
+reception errors are corrected: a first frame without its beginning is completed from a later one, a
+cut-off last frame is dropped, and a few marks may be too long or too short if the neighbouring
+space compensates for it. All other packets are left unchanged, and `Packet.unread` is the reason.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,12 @@ from .splitting import BETWEEN_MESSAGES_US, Part, split
 from .usual_bits import usual_bits
 
 _MOST_COPIES: Final = 50
-"""How many frames of a packet are compared with each other; captures have up to 30."""
+"""Maximum number of frames of a packet that are compared with each other; captures have up to 30.
+"""
 
 
 class Unread(StrEnum):
-    """Why a packet has no signal."""
+    """Reason why a packet has no signal."""
 
     SHORT = "no frame has more than four bits"
     UNCERTAIN = "its durations are of no certain lengths"
@@ -39,11 +40,11 @@ class Unread(StrEnum):
 
 
 class Packet(bytes):
-    """A packet that is decoded once, however many ask what it says. It is equal to its bytes."""
+    """A packet that caches its decoded content. It compares equal to its bytes."""
 
     @cached_property
     def key(self) -> Key | None:
-        """Return `Signal.key` without a signal, some ten times as fast for most packets.
+        """Return `Signal.key` without decoding a signal, for most packets some ten times as fast.
 
         None if no bits can be read.
         """
@@ -51,7 +52,7 @@ class Packet(bytes):
 
     @property
     def signal(self) -> Signal | None:
-        """Return the frames and their bits; None if it is `unread`."""
+        """Return the frames and their bits; None if the packet cannot be read (see `unread`)."""
         return self._decoded if isinstance(self._decoded, Signal) else None
 
     @property
@@ -61,10 +62,10 @@ class Packet(bytes):
 
     @cached_property
     def durations(self) -> Sequence[Durations]:
-        """Return the microseconds of each frame that is no repeat, without the gaps.
+        """Return the durations in µs of each frame that is not a repeat, without gaps.
 
-        That is up to the first pause behind a message. Of radio it is the frame that is there most
-        often: the first one may lack its beginning.
+        Frames after the first pause that ends a message are ignored. A radio packet returns only
+        its most frequent frame, because the first one may lack its beginning.
         """
         ticks = _ticks(self)
         if not ticks or 0 in ticks:
@@ -84,9 +85,9 @@ class Packet(bytes):
         return [max(frames, key=lambda frame: (copies[frame], len(frame)))]
 
     def difference(self, other: Packet) -> float | None:
-        """Return how far the durations of two packets are apart; None if they are other codes.
+        """Return the average difference of the durations of two packets; None if the codes differ.
 
-        That is for packets without bits, and where thousands are not worth reading.
+        For packets without bits, and for comparing thousands of packets without decoding them.
         """
         is_comparable = (self[0] == INFRARED) == (other[0] == INFRARED)
         if not is_comparable or len(self.durations) != len(other.durations):
@@ -104,7 +105,7 @@ class Packet(bytes):
 
 
 def key_of(packet: bytes) -> Key | None:
-    """Return `Packet.key` of one of very many packets, of which nothing else is asked."""
+    """Return `Packet.key` without creating a `Packet`, for reading very many packets."""
     if (frames := usual_bits(packet)) is not None:
         return Key("pairs", tuple(frames))
     signal = read(packet).signal
@@ -112,12 +113,12 @@ def key_of(packet: bytes) -> Key | None:
 
 
 def read(packet: bytes) -> Packet:
-    """Return a packet that says what is in it. It decodes nothing before it is asked."""
+    """Return the packet as a `Packet`, which decodes lazily."""
     return packet if isinstance(packet, Packet) else Packet(packet)
 
 
 def _ticks(packet: bytes) -> Sequence[int]:
-    """Return the durations of a packet, without what stands behind its announced length."""
+    """Return the durations in ticks, without bytes after the announced length."""
     return to_ticks(packet[: HEADER + int.from_bytes(packet[2:HEADER], "little")])
 
 
@@ -130,7 +131,7 @@ def _decode(packet: bytes) -> Signal | Unread:
     start = parts[0]
     is_certain = isinstance(decoded, Signal) and decoded.coding.kind != "steps"
     if not is_certain and not start.leader:
-        # what a capture begins with may be the rest of a leader
+        # a capture may begin with the rest of a leader
         parts[0] = Part(start.data[:2], start.data[2:], start.gap)
         other = _signal(packet[0], parts)
         if isinstance(other, Signal) and other.coding.kind != "steps":
@@ -160,11 +161,11 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | Unread:
 
 
 def _comes_back(coding: Coding, data: Sequence[int], decoded: Decoded, is_short: bool) -> bool:
-    """Return whether decoded bits, written, are the durations that were received, in ticks.
+    """Return whether decoded bits, written back, equal the received durations in ticks.
 
-    Of FEW_DISTURBED bits one may be disturbed: its mark then has what its space lacks, or lacks
-    what that has too much. In a short frame none may be, which may be no bits at all, nor where
-    ranks of durations were read in place of bits.
+    One of FEW_DISTURBED bits may be disturbed, if the neighbouring space compensates for the error
+    of the mark. None may be in a short frame, which may not contain bits at all, nor if ranks of
+    durations were read instead of bits.
     """
     before, bits, behind = decoded
     received, written = data[before : len(data) - behind], coding.written(bits)
@@ -182,12 +183,12 @@ def _comes_back(coding: Coding, data: Sequence[int], decoded: Decoded, is_short:
 
 
 def _is_compensated(pairs: Sequence[tuple[int, int]]) -> bool:
-    """Return whether two durations are, together, as long as they should be."""
+    """Return whether two neighbouring durations have the correct sum."""
     return is_close(sum(us for us, _ in pairs), sum(ticks for _, ticks in pairs) * TICK_US)
 
 
 def _frame(part: Part, decoded: Decoded | None) -> Frame:
-    """Return a frame as it was read; what says nothing stands in its leader, as it was received."""
+    """Return the decoded frame; received durations that are not bits become part of its leader."""
     before, bits, trailer = decoded or (len(part.data), (), 0)
     return Frame(
         leader=in_us(part.leader) + in_us(part.data[:before]),

@@ -1,7 +1,7 @@
-"""Splitting: where the frames of a packet begin and end, before their bits are read.
+"""Split a packet into frames, before their bits are read.
 
-A frame is a leader (a long mark, and what belongs to it), data, and a gap: a long space behind a
-mark that is not long.
+A frame is a leader (a long mark and the durations that belong to it), data, and a gap: a long space
+after a mark that is not long.
 """
 
 from collections.abc import Sequence
@@ -12,45 +12,47 @@ from typing import Final
 from .codings import FEWEST_BITS
 
 LONG_MARK: Final = 85
-"""Ticks (2.6 ms). Longer marks are leaders', and those of TIMES_DATA usual ones."""
+"""Ticks (2.6 ms). Longer marks belong to leaders, as do marks of TIMES_DATA usual ones."""
 TIMES_DATA: Final = 3.9
 _FEW_LEADERS: Final = 8
-"""At most one of so many marks is a leader's: if more are long, a one is a long mark."""
+"""At most one in this many marks is a leader's; if more marks are long, they encode a 1."""
 _TIMES_ONE: Final = 1.5
-"""Then a leader's is so many times as long."""
+"""In that case a leader's mark is this many times as long as a 1."""
 LONG_SPACE: Final = 95
-"""Ticks (2.9 ms). Longer spaces are no bits', but where the usual ones are no shorter than
-USUAL_SPACE."""
+"""Ticks (2.9 ms). Longer spaces are not bits, unless the usual spaces are longer than USUAL_SPACE.
+"""
 USUAL_SPACE: Final = 40
 """Ticks (1.2 ms)."""
 CUT_MARK: Final = 0.75
-"""The first mark of a capture is cut off if it is shorter than this part of the others."""
+"""The first mark of a capture is cut off if it is shorter than this share of the usual mark."""
 _LONG_TO_SHORT: Final = 3.2
-"""The long space of bits that are not usual is no longer than so many short ones."""
+"""Maximum ratio of long to short spaces of bits whose spaces are longer than USUAL_SPACE."""
 _LONGEST_SPACE: Final = 255
-"""Ticks (7.8 ms): longer ones are no bits', whatever the others are."""
+"""Ticks (7.8 ms): longer spaces are never bits."""
 _TIMES_BITS: Final = 1.33
-"""The space right before a leader is a gap if it is so many times as long as those of bits."""
+"""The space right before a leader is a gap if it is this many times as long as those of bits."""
 _CUT_LEADER: Final = 400
-"""Ticks (12 ms): behind the first mark of a capture a shorter space is a leader's."""
+"""Ticks (12 ms): a long space after the first mark belongs to a leader if it is shorter than this.
+"""
 BETWEEN_MESSAGES_US: Final = 36_000
-"""What comes after a shorter pause belongs to the message: some air conditioners' have three
-frames 35 ms apart. After a longer one come repeats, or the next press."""
+"""Frames after a shorter pause belong to the same message: some air conditioners send three frames
+35 ms apart. A longer pause is followed by repeats or by the next press.
+"""
 
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """A frame whose bits are not read yet. Durations in ticks, marks and spaces in turn."""
+    """A frame before its bits are read. Durations in ticks, marks and spaces alternating."""
 
     leader: list[int]
     data: list[int]
-    """From a mark to a mark; to a space if the next frame's leader follows at once."""
+    """From a mark to a mark; to a space if the next frame's leader follows without a gap."""
     gap: int
     """0 if there is none."""
 
 
 def split(ticks: Sequence[int]) -> list[Part]:
-    """Return the frames. A long space ends one where no long mark stands before it."""
+    """Return the frames. A long space ends a frame unless a long mark precedes it."""
     marks = sorted(ticks[::2])
     usual, wide = marks[len(marks) // 4], marks[-2 - len(marks) // _FEW_LEADERS :][0]
     long_mark = min(LONG_MARK, max(usual * TIMES_DATA, wide * _TIMES_ONE))
@@ -79,7 +81,7 @@ def split(ticks: Sequence[int]) -> list[Part]:
                 gap = data.pop() if data[-1] > max(data[1:-1:2]) * _TIMES_BITS else 0
                 frames.append(Part(leader, data, gap))
                 leader = []
-            else:  # too few for a frame: of the leader
+            else:  # too few for a frame: part of the leader
                 leader += data
             data = []
         starts = not data and (

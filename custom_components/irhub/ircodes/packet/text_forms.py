@@ -1,6 +1,6 @@
-"""The texts people write packets in: Base64, hex, Pronto hex, microseconds.
+"""Text forms of packets: Base64, hex, Pronto hex, microseconds.
 
-Every function that reads raises ValueError with a sentence that quotes the text's beginning.
+Functions that parse raise `RefusedError`, a ValueError that quotes the beginning of the text.
 """
 
 import base64
@@ -15,33 +15,34 @@ from .packet import FORMS, MAX_PACKET, TYPES, from_bytes, from_durations, from_t
 from .tuya import from_plain, from_tuya
 
 MAX_TEXT: Final = 32 * MAX_PACKET
-"""Characters; a packet of MAX_PACKET bytes fits in any form, with much behind its length."""
+"""Characters. A packet of MAX_PACKET bytes fits in any form, with room for trailing data."""
 PRONTO_UNIT_US: Final = 1 / 4.145146
-"""The word for the carrier counts units of this length."""
+"""Unit of the carrier word: the period of the carrier is the word times this length."""
 PRONTO_REPEATS: Final = 2
-"""A short press of a remote that has only a repeat sequence (Sony, RC-5) sends it three times."""
+"""Repeats in a short press of a code with only a repeat sequence (Sony, RC-5), sent three times."""
 
 _LONG: Final = 32
-"""Characters; what is longer is hardly a name."""
+"""Characters; a longer text is unlikely to be the name of a command."""
 _SEPARATED_HEX: Final = re.compile(r"[0-9a-fA-F\s:,]+")
 _SEPARATORS: Final = re.compile(r"[\s:,]+")
 _HEX_PREFIX: Final = re.compile(r"(?<![0-9a-zA-Z])0[xX]")
 _PRONTO: Final = re.compile(r"0[01]00")
 _PRONTO_HEADER_WORDS: Final = 4
 _HEADER: Final = 4
-"""Bytes of a packet before its durations; two of them are their length."""
+"""Bytes of a packet before its durations; the last two are the length."""
 _NUMBER: Final = r"[+-]?[0-9]{1,9}"
 _NUMBERS: Final = re.compile(
     rf"[\[({{]?\s*({_NUMBER}(?:(?:[\s,;]+|(?=[+-])){_NUMBER})*)[\s,;]*[\])}}]?"
 )
 _SIGNED: Final = re.compile(r"[+-]")
 _UNSIGNED: Final = re.compile(r"(?:0|[1-9][0-9]*)(?:[\s,;]+[1-9][0-9]*){2,}")
-"""Hex has leading zeros: the length of a packet has one."""
+"""Numbers without leading zeros. Hex has them: the length of a packet has one."""
 _COMPACT: Final = re.compile(r"(?:[0-9]{1,6}\s*,\s*)?([+-][0-9]{1,9}(?:[+-][0-9]{1,9}|[A-Za-z])+)")
 _COMPACT_PART: Final = re.compile(r"([+-][0-9]+)|([A-Z])|([a-z])")
 _CARRIERS_HZ: Final = range(20_000, 100_001)
-"""Of infrared. A list that begins with one, or with 0 for the usual one, is Tasmota's or ESPHome's:
-no mark is that long."""
+"""Of infrared. A list of Tasmota or ESPHome begins with one, or with 0 for the default; no mark is
+that long.
+"""
 _OTHERS: Final = {
     "Filetype: IR": "Flipper",
     "begin remote": "lircd.conf",
@@ -50,24 +51,27 @@ _OTHERS: Final = {
     "sendir,": "Global Caché",
     "{": "JSON",
 }
-"""How other formats begin → what they are."""
+"""Beginning of a text in another format → name of the format."""
 _XIAOMI: Final = (b"\x67\xa5", *(bytes([first]) for first in range(0x98, 0xA0)))
-"""How the packed codes of Xiaomi's remote (Chuangmi) begin: `Z6…`, `mc…`, `nE…` in Base64."""
+"""Beginnings of the packed codes of Xiaomi's remote (Chuangmi): `Z6…`, `mc…`, `nE…` in Base64."""
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/]")
 
 
 def parse_text(text: str) -> bytes:
-    """Read a packet from Base64, hex, Pronto hex or microseconds.
+    """Return the packet of a text in Base64, hex, Pronto hex or microseconds.
 
-    A prefix (`b64:`, `hex:`, `pronto:`, `raw:`, `tuya:`) says which it is. Without one
-    the form is told by the text itself: numbers with signs, and three or more without
-    leading zeros, are microseconds, unless they begin with 26 and are all of one even
-    length; hex digits are Pronto if they begin with 0000 or 0100 and else the
-    packet's bytes, anything else is Base64. Base64 is no rival to hex: that of infrared
-    begins with J, of 433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of
-    a TC2 with 6 and, up to 159 repeats, Q to Z; that of others does not end as it begins. What is
-    of no type that is known may be for Tuya's blasters, packed or plain; what is as long as it
-    says is a packet, even if it could be plain.
+    A prefix (`b64:`, `hex:`, `pronto:`, `raw:`, `tuya:`) names the form. Without one it is
+    detected:
+
+    - Microseconds: numbers with signs, or three or more without leading zeros, unless they begin
+      with 26 and are all of one even length.
+    - Hex digits: Pronto if they begin with 0000 or 0100, else the bytes of the packet.
+    - Base64: everything else. It cannot be confused with hex: Base64 of infrared begins with J, of
+      433 MHz with s, of 315 MHz with 1 and, up to 63 repeats, w to z; of a TC2 with 6 and, up to
+      159 repeats, Q to Z. For other types, the length read from the hex digits does not match.
+
+    Base64 of an unknown type may be a code for Tuya's blasters, packed or plain. Data as long as
+    its header announces is a packet, even if it could be a plain Tuya code.
     """
     text = text.strip()
     if not text:
@@ -85,7 +89,7 @@ def parse_text(text: str) -> bytes:
 
 
 def _guessed_base64(text: str) -> bytes:
-    """Read what can only be Base64; raise ValueError that says what else it may be meant as."""
+    """Return the packet of a Base64 text; errors name another format that it may be."""
     for beginning, name in _OTHERS.items():
         if text.startswith(beginning):
             raise RefusedError("other_format", format=name, text=short(text))
@@ -104,9 +108,9 @@ def _guessed_base64(text: str) -> bytes:
 
 
 def _of_bytes(data: bytes) -> bytes:
-    """Return the packet that some bytes are: a hub's, or one for Tuya's blasters.
+    """Return the packet that some bytes contain: a hub's, or a code for Tuya's blasters.
 
-    Raise as `from_bytes`. Where both are possible, the length that a hub's packet says decides.
+    If both are possible, the length in the hub's header decides. Raise as `from_bytes` does.
     """
     length = int.from_bytes(data[2:4], "little")
     is_whole = len(data) >= _HEADER + length and not any(data[_HEADER + length :])
@@ -122,17 +126,17 @@ def _of_bytes(data: bytes) -> bytes:
 
 
 def _from_prefixed(text: str) -> bytes:
-    """Read what stands behind `b64:`, which programs for Tuya's blasters write, too."""
+    """Read a text after `b64:`, a prefix that programs for Tuya's blasters use, too."""
     return _of_bytes(_decode_base64(text))
 
 
 def from_base64(text: str) -> bytes:
-    """Read Base64: padded or not, standard or URL-safe, with white space."""
+    """Read Base64: padded or not, standard or URL-safe, with white space allowed."""
     return from_bytes(_decode_base64(text))
 
 
 def from_packed(text: str) -> bytes:
-    """Read what Tuya's blasters take: packed, or plain."""
+    """Read a code for Tuya's blasters, packed or plain."""
     data = _decode_base64(text)
     if (packet := from_tuya(data) or from_plain(data)) is None:
         raise RefusedError("no_form", form="Tuya", text=short(text))
@@ -151,8 +155,8 @@ def from_hex(text: str) -> bytes:
 def from_pronto(text: str) -> bytes:
     """Read a learned Pronto code: `0000 carrier once repeat`, then pairs of words.
 
-    A word counts periods of the carrier. What one short press transmits is taken: the once
-    sequence, or, where there is none, the repeat sequence and PRONTO_REPEATS repeats of it.
+    A word counts periods of the carrier. The packet is that of a short press: the once sequence,
+    or, without one, the repeat sequence and PRONTO_REPEATS repeats of it.
     """
     groups = _hex_groups(text)
     if not groups or any(len(group) % 4 for group in groups):
@@ -175,11 +179,11 @@ def from_pronto(text: str) -> bytes:
 
 
 def from_raw(text: str) -> bytes:
-    """Read microseconds, mark and space alternating: `9000 -4500 560`, or without signs.
+    """Read microseconds, marks and spaces alternating: `9000 -4500 560`, or without signs.
 
-    Also Tasmota's `+9000-4500+560Cb`, where a letter repeats the duration that came first (A),
-    second (B) and so on, as a mark or, if it is small, as a space. A carrier or 0 before
-    durations is passed over: a hub transmits on its own.
+    Also reads Tasmota's `+9000-4500+560Cb`, where a letter refers to the first (A), second (B), …
+    distinct duration: a capital for a mark, a small letter for a space. A leading carrier or 0 is
+    ignored, because hubs use a fixed carrier.
     """
     text = text.strip()
     if match := _COMPACT.fullmatch(text):
@@ -195,7 +199,7 @@ def from_raw(text: str) -> bytes:
 
 
 def _uncompacted(text: str) -> list[int]:
-    """Return the durations of Tasmota's notation, where letters stand for those that came."""
+    """Return the durations of Tasmota's compact notation, where letters refer to earlier ones."""
     known: list[int] = []
     durations: list[int] = []
     for number, mark, space in _COMPACT_PART.findall(text):
@@ -212,7 +216,7 @@ def _uncompacted(text: str) -> list[int]:
 
 
 def _is_raw(text: str) -> bool:
-    """Return whether a text is microseconds, not hex, which may have no letters either."""
+    """Return whether a text is microseconds, not hex without letters."""
     if _COMPACT.fullmatch(text):
         return True
     if not _NUMBERS.fullmatch(text):
@@ -244,12 +248,12 @@ def is_packet(text: str) -> bool:
 
 
 def is_meant_as_packet(text: str) -> bool:
-    """Return whether a text is a packet, or was to be one, and no name of a command."""
+    """Return whether a text is a packet or an attempt at one, not the name of a command."""
     return len(text) > _LONG or is_packet(text)
 
 
 def _hex_groups(text: str) -> list[str]:
-    """Return the groups of digits of a text that is hex and nothing else."""
+    """Return the groups of digits; empty if the text is not entirely hex."""
     text = _HEX_PREFIX.sub("", text)
     return [*filter(None, _SEPARATORS.split(text))] if _SEPARATED_HEX.fullmatch(text) else []
 
@@ -271,8 +275,8 @@ PREFIXES: Final[dict[str, Callable[[str], bytes]]] = {
     "raw": from_raw,
     "tuya": from_packed,
 }
-"""What may stand before a text, and what reads it then."""
+"""Prefix → function that reads the text after it."""
 
 
 read_packet = lru_cache(maxsize=128)(parse_text)
-"""`parse_text` for texts that come again and again."""
+"""Cached `parse_text`, for texts that are read repeatedly."""

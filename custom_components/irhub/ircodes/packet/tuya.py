@@ -1,12 +1,12 @@
-"""The codes of Tuya's infrared blasters, plain and packed.
+"""Codes of Tuya's infrared blasters, plain and packed.
 
-Plain (WiFi: tuya_local, tinytuya) are Base64 of microseconds, two bytes each, little-endian, mark
-first. Packed (Zigbee: ZS06, UFO-R11, MOES; what MQTT and ZHA send them) are Base64 of blocks that
-unpack to the same. A block:
+Plain codes (WiFi: tuya_local, tinytuya) are Base64 of durations in µs, two bytes each,
+little-endian, mark first. Packed codes (Zigbee: ZS06, UFO-R11, MOES; as sent by MQTT and ZHA) are
+Base64 of compressed blocks that unpack to the same. A block:
 
-    000nnnnn                    n + 1 bytes follow as they are
-    lllddddd dddddddd           l + 2 bytes, copied from d + 1 bytes before
-    111ddddd llllllll dddddddd  l + 9 bytes, likewise
+    000nnnnn                    n + 1 literal bytes follow
+    lllddddd dddddddd           copy l + 2 bytes from d + 1 bytes back
+    111ddddd llllllll dddddddd  copy l + 9 bytes, likewise
 """
 
 import base64
@@ -18,30 +18,35 @@ from .packet import MAX_PACKET, from_durations
 
 LONGEST_US: Final = 0xFFFF
 _LITERALS: Final = 32
-"""Bytes that one block has as they are, at most."""
+"""Maximum number of literal bytes in a block."""
 _SHORTEST: Final = 3
 _LONGEST: Final = 0xFF + 9
 _LONG: Final = 7
-"""The length from which on it has a byte of its own."""
+"""Value of the length bits which means that the length has a byte of its own."""
 _WINDOW: Final = 1 << 13
 _TRIED: Final = 64
-"""Places where the next bytes may stand already, the nearest first."""
+"""Maximum number of earlier matches that are compared, the latest ones."""
 _FEWEST: Final = 8
-"""Durations of a code that is to be known as one."""
+"""Minimum number of durations for a packed code to be recognized."""
 _MARKS_US: Final = range(50, 20_000)
 _FEWEST_PLAIN: Final = 20
-"""Durations of a plain code that is to be known as one; the shortest remote controls have 22."""
+"""Minimum number of durations for a plain code to be recognized; the shortest remote controls have
+22.
+"""
 _DURATIONS_US: Final = range(100, LONGEST_US + 1)
 _USUAL_MARKS_US: Final = range(150, 2_500)
 _APART: Final = 0.4
 _ALIKE: Final = 0.6
-"""Of the marks, so many are that far apart at most; in RC-5 a third is twice as long."""
+"""Minimum share of marks that differ from the median by at most `_APART`; in RC-5 a third is twice
+as long.
+"""
 
 
 def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
-    """Return the packet of a packed code; None if the bytes are no such code.
+    """Return the packet of a packed code; None if the bytes are not such a code.
 
-    `guessed` if nothing says that they are: then names in letters alone must not pass for one.
+    `guessed`: nothing indicates that they are. The check is then stricter, so that a name made of
+    letters is not taken for a code.
     """
     unpacked = _unpacked(data)
     if not unpacked or len(unpacked) % 2:
@@ -53,7 +58,7 @@ def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
 
 
 def from_plain(data: bytes) -> bytes | None:
-    """Return the packet of a plain code; None if its durations are no remote control's."""
+    """Return the packet of a plain code; None if its durations are not a remote control's."""
     if not data or len(data) % 2 or len(data) > 2 * MAX_PACKET:
         return None
     durations = struct.unpack(f"<{len(data) // 2}H", data)
@@ -61,8 +66,8 @@ def from_plain(data: bytes) -> bytes | None:
 
 
 def _is_likely(durations: Sequence[int]) -> bool:
-    """Return whether durations are a remote control's: most marks are of one length."""
-    marks = sorted(durations[2::2])  # behind the leader
+    """Return whether durations look like a remote control's: most marks have the same length."""
+    marks = sorted(durations[2::2])  # after the leader
     if len(durations) < _FEWEST_PLAIN or any(us not in _DURATIONS_US for us in durations):
         return False
     usual = marks[len(marks) // 2]
@@ -71,7 +76,7 @@ def _is_likely(durations: Sequence[int]) -> bool:
 
 
 def to_tuya(timings_us: Sequence[int]) -> str:
-    """Return signed microseconds as a packed code. Pauses are LONGEST_US at most."""
+    """Return signed microseconds as a packed code. Durations are limited to LONGEST_US."""
     unpacked = b"".join(min(abs(us), LONGEST_US).to_bytes(2, "little") for us in timings_us)
     return base64.b64encode(_packed(unpacked)).decode()
 
@@ -97,7 +102,7 @@ def _unpacked(data: bytes) -> bytes | None:
         index += 1 + more
         if start < 0 or len(unpacked) + length > 2 * MAX_PACKET:
             return None
-        copied = unpacked[start : start + length]  # again and again where it ends before
+        copied = unpacked[start : start + length]  # repeated below if shorter than `length`
         unpacked += (copied * (length // len(copied) + 1))[:length]
     return bytes(unpacked)
 
@@ -129,7 +134,7 @@ def _packed(unpacked: bytes) -> bytes:
 
 
 def _same(data: bytes, place: int, index: int) -> int:
-    """Return how many bytes from both places on are equal."""
+    """Return the number of equal bytes from both positions on, at most _LONGEST."""
     most = min(_LONGEST, len(data) - index)
     return next((n for n in range(most) if data[place + n] != data[index + n]), most)
 

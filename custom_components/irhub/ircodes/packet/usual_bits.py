@@ -1,8 +1,8 @@
-"""The bits of packets that are written the usual way, read by whole strings of bytes.
+"""Fast reader for the bits of packets in a usual coding, working on whole byte strings.
 
-Hundreds of thousands of packets are read when a collection is looked through, so those with one
-class of marks and two classes of spaces, which are nine of ten, are read without a look at each
-duration. Whatever is not quite clear is left to `bits`.
+Searching a collection reads hundreds of thousands of packets. Nine out of ten have one class of
+marks and two classes of spaces; they are read here without looking at each duration. Packets that
+are not clear are left to the full reader.
 """
 
 from bisect import bisect
@@ -28,29 +28,29 @@ _TWO_BYTES: Final = re.compile(rb"\x00..", re.DOTALL)
 _BITS: Final = re.compile(rb"[\0\1]+")
 _SHORT_SPACES: Final = bytes(range(USUAL_SPACE + 1))
 _GAP: Final = 2
-"""Pairs: 0 zero, 1 one, 2 a usual mark and a gap, from 4 on a leader's."""
+"""Class of a pair: 0 zero, 1 one, 2 a usual mark and a gap, 4 and up a leader's mark."""
 
 
 def _is_class(shortest: int, longest: int) -> bool:
-    """Return whether durations from the shortest to the longest may be one, received often."""
+    """Return whether durations from the shortest to the longest may all be the same one."""
     is_narrow = longest <= shortest * WIDEST_CLASS + 1
     return is_narrow and is_close(shortest * TICK_US, longest * TICK_US)
 
 
 def _longest(shortest: int) -> int:
-    """Return the longest duration of one byte that may be one with a shorter one."""
+    """Return the longest one-byte duration that may be in a class with this shortest one."""
     return bisect(range(256), 0, shortest, key=lambda ticks: not _is_class(shortest, ticks)) - 1
 
 
-# By a duration in ticks: asking a function three times takes a tenth of the time of a code.
+# Lookup tables by duration in ticks: three function calls took a tenth of the time per code.
 _LONGEST: Final = bytes(map(_longest, range(256)))
-"""The longest one of its class, if it is the shortest."""
+"""Longest duration of the class whose shortest this is."""
 _NEXT: Final = bytes(min(255, int(ticks * NEXT_CLASS + 1)) for ticks in range(256))
-"""The longest one that may follow it in its class."""
+"""Longest duration that may be the next one in the same class."""
 
 
 def usual_bits(packet: bytes) -> Sequence[bytes] | None:
-    """Return the bits of each frame of a packet; None if it takes more to read them."""
+    """Return the bits of each distinct frame; None if the packet needs the full reader."""
     end = HEADER + int.from_bytes(packet[2:HEADER], "little")
     ticks = _TWO_BYTES.sub(b"\xff", packet[HEADER:end]).partition(b"\0")[0]
     if len(ticks) < 2 * FEWEST_BITS or packet[0] != INFRARED:
@@ -79,13 +79,13 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
     zero, gap = bounds
     of_mark = bytes(long_mark) + b"\4" * (256 - long_mark)
     of_space = bytes(zero + 1) + b"\1" * (gap - zero - 1) + b"\2" * (256 - gap)
-    # the classes of each mark and its space, added for all of them at once
+    # adds the class of each mark to that of its space, for all pairs at once
     pairs = int.from_bytes(marks.translate(of_mark)) + int.from_bytes(spaces.translate(of_space))
     bits = _BITS.findall(pairs.to_bytes(len(marks)))
     if not bits or pairs % 256 < _GAP or min(map(len, bits)) < FEWEST_BITS:
         return None
     if middle in XMP.marks and {*map(len, bits)} == {XMP.count}:
-        return None  # of sixteen spaces a code may have but two
+        return None  # an XMP code may use only two of its sixteen spaces
     first, last = bits[0], bits[-1]
     frames = list(dict.fromkeys(bits))
     if any(
@@ -97,9 +97,9 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
 
 
 def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
-    """Return the longest space of a zero, and the shortest that is no bit's.
+    """Return the longest space of a zero and the shortest that is not a bit.
 
-    `spaces` are those there are, in order. None if they are not of two classes and a third.
+    `spaces` are the distinct lengths, sorted. None unless they form two classes and longer ones.
     """
     starts = _steps(spaces)
     if len(starts) <= 1:
@@ -111,6 +111,6 @@ def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
 
 
 def _steps(lengths: Sequence[int]) -> list[int]:
-    """Return where in ascending lengths a next class begins."""
+    """Return the indexes at which a new class begins in ascending lengths."""
     neighbours = enumerate(pairwise(lengths), 1)
     return [place for place, (shorter, longer) in neighbours if longer > _NEXT[shorter]]
