@@ -24,7 +24,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from custom_components.irhub.hub.reach import LIMITS, Limits, Outcome, Reach
+from custom_components.irhub.hub.link_quality import LIMITS, Limits, LinkQuality, Outcome
 from custom_components.irhub.ircodes import encode, from_timings, to_timings
 from custom_components.irhub.ircodes.packet import is_noise
 from custom_components.irhub.ircodes.protocols import is_reception, same_button
@@ -108,7 +108,7 @@ class Simulated:
     def __init__(self, house: House, limits: Limits, seed: int, sent: int) -> None:
         self._house = house
         self._random = Random(seed)  # noqa: S311  (it is to be the same each time)
-        self._reach = Reach(limits)
+        self._link_quality = LinkQuality(limits)
         self._sent = sent
         self.counts = Counter[tuple[bool, Outcome | None]]()
         """Whether the appliance has received it, and what was told → how often."""
@@ -176,8 +176,8 @@ class Simulated:
                     silent.append(str(other))
                 case None:
                     pass
-        outcome = self._reach.outcome(str(room), heard, silent)
-        self._reach.learn(str(room), heard, () if is_again else silent)
+        outcome = self._link_quality.outcome(str(room), heard, silent)
+        self._link_quality.learn(str(room), heard, () if is_again else silent)
         return is_obeyed, outcome
 
     def _signals(self, mean_s: float, room: int | None) -> list[Signal]:

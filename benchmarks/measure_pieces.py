@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, cast
 
-from custom_components.irhub.hub.pieces import Pieces
+from custom_components.irhub.hub.reassembly import Reassembler
 from custom_components.irhub.ircodes import Packet, Recognizer, from_timings, read, to_timings
 
 from .measure_noise import codes_of
@@ -93,7 +93,9 @@ def received(
 ) -> list[Packet]:
     """Return what is told of signals, with a pause behind each in seconds."""
     clock, told = Clock(), []
-    pieces = Pieces(cast("AbstractEventLoop", clock), lambda timings: told.append(_read(timings)))
+    reassembler = Reassembler(
+        cast("AbstractEventLoop", clock), lambda timings: told.append(_read(timings))
+    )
     over, last_told = 0.0, 0.0
     for packet, pause in signals:
         for piece, dark_us in cut(to_timings(packet), idle_us):
@@ -101,7 +103,7 @@ def received(
             late = random.expovariate(1 / late_s) if late_s else 0.0
             last_told = max(last_told, over + idle_us / 1e6 + late)  # TCP keeps the order
             capture = [*piece, -idle_us]
-            clock.call_later(last_told, lambda capture=capture: pieces.received(capture))  # type: ignore[misc]
+            clock.call_later(last_told, lambda capture=capture: reassembler.received(capture))  # type: ignore[misc]
             over += dark_us / 1e6
         over += pause
     clock.run()

@@ -28,9 +28,17 @@ from custom_components.irhub.actions import services
 from custom_components.irhub.const import DEFAULT_TIMEOUT_S
 from custom_components.irhub.devices import journal
 from custom_components.irhub.devices.deliveries import MOST_AGAIN
-from custom_components.irhub.entities import device_entity, together
+from custom_components.irhub.entities import batching, device_entity
 from custom_components.irhub.errors import LISTED
-from custom_components.irhub.hub import air, connection, ear, learning, polling, reach, receiver
+from custom_components.irhub.hub import (
+    connection,
+    hub_receiver,
+    learning,
+    link_quality,
+    polling,
+    receiver,
+    recent_signals,
+)
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
 from custom_components.irhub.ircodes.packet import MAX_PACKET
 from custom_components.irhub.ircodes.teaching import PRESSES
@@ -262,23 +270,23 @@ SENTENCES: Final = (
     ("docs/irhub.md", f"more than {button.MAX_BUTTONS} commands gets no new ones"),
     ("docs/irhub.md", f"for the next {journal.KEPT_WRITES:,} changes and as far as 1 MB"),
     ("docs/irhub.md", f"anything else for the next {journal.KEPT_CHANGES} changes"),
-    ("docs/irhub.md", f"and {air.ECHO_S:g} s after it"),
-    ("docs/irhub.md", f"heard again within {air.ONE_PRESS_S:g} s is held"),
+    ("docs/irhub.md", f"and {recent_signals.ECHO_S:g} s after it"),
+    ("docs/irhub.md", f"heard again within {recent_signals.ONE_PRESS_S:g} s is held"),
     (
         "docs/irhub.md",
         f"Retries after {listed(connection.BACK_OFF_S[:-1])}, then every {LAST_RETRY_S} seconds",
     ),
     ("docs/irhub.md", f"Every {connection.KEEP_ALIVE_S} seconds | The hub is asked"),
     ("docs/irhub.md", f"tried again every {connection.LOCKED_RETRY_S} seconds"),
-    ("docs/delivery.md", f"if the chance is at most {100 * reach.LIMITS.doubt:g} % that"),
-    ("docs/delivery.md", f"{reach.LIMITS.pairs} pairs are remembered"),
+    ("docs/delivery.md", f"if the chance is at most {100 * link_quality.LIMITS.doubt:g} % that"),
+    ("docs/delivery.md", f"{link_quality.LIMITS.pairs} pairs are remembered"),
     (REFERENCE, f"more than {MAX_PACKET // 1024} KiB"),
     (REFERENCE, f"one packet or a list of up to {services.MAX_PACKETS}"),
     (REFERENCE, f"| `timeout` | {learning.LEARN_WINDOW_S} | seconds for each press |"),
     (REFERENCE, f"believed only within {readings.NEAR_CELSIUS:g} °C of the last value"),
     (APPLIANCES, f"more than {button.MAX_BUTTONS} commands gets no buttons unasked"),
     (APPLIANCES, f"idle below {climate.RUNNING_W} W"),
-    (APPLIANCES, f"within {together.TOGETHER_S:g} s, in one context"),
+    (APPLIANCES, f"within {batching.BATCH_S:g} s, in one context"),
     (APPLIANCES, f"drew nothing for less than {device_entity.BY_HAND_S} s"),
     (APPLIANCES, f"*Teach it by at most {PRESSES} presses*"),
     ("docs/codes.md", f"{MAX_COMMANDS:,} commands; more is refused"),
@@ -298,11 +306,16 @@ SENTENCES: Final = (
 IN_WORDS: Final = (
     ("docs/irhub.md", "if there are at most a dozen", button.MAX_SHOWN, 12),
     ("docs/irhub.md", "Two unanswered questions mean offline", connection.UNANSWERED_HELLOS, 2),
-    ("docs/irhub.md", "turns of ten seconds", ear.TURN_S, 10),
-    ("docs/irhub.md", "it is tried again every minute", ear.RETRY_S, 60),
-    ("docs/delivery.md", "Only the last thirty or so", reach.LIMITS.memory, 30),
+    ("docs/irhub.md", "turns of ten seconds", hub_receiver.TURN_S, 10),
+    ("docs/irhub.md", "it is tried again every minute", hub_receiver.RETRY_S, 60),
+    ("docs/delivery.md", "Only the last thirty or so", link_quality.LIMITS.memory, 30),
     ("docs/delivery.md", "sends a command again that is in doubt, at most twice", MOST_AGAIN, 2),
-    ("docs/irhub.md", "two minutes after the button *Listen for others*", ear.OTHERS_S, 120),
+    (
+        "docs/irhub.md",
+        "two minutes after the button *Listen for others*",
+        hub_receiver.OTHERS_S,
+        120,
+    ),
     ("docs/irhub.md", "the last ten presses", receiver.REMEMBERED, 10),
     ("docs/irhub.md", "as far as 1 MB of the hub's file", journal.KEPT_BYTES, 2**20),
     (REFERENCE, "of up to ten of those why", LISTED, 10),

@@ -73,7 +73,7 @@ ARCHITECTURE = ROOT / "docs/architecture.md"
 CODE_FOLDERS = [ROOT, ROOT / "custom_components", *INTEGRATIONS]
 CODE_FOLDERS.append(ROOT / "custom_components/irhub/ircodes")
 PATH = re.compile(r"(?<![\w./-])((?:[a-z_]+/)+[a-z_][\w-]*(?:\.\w+)?)")
-"""A module or a file, as the page names it: `hub/ear`, `devices/rules.CommandRule`."""
+"""A module or a file, as the page names it: `hub/hub_receiver`, `devices/rules.CommandRule`."""
 
 
 def test_the_architecture_names_what_is_there() -> None:

@@ -29,7 +29,7 @@ from .devices.names import functions_of
 from .devices.profile import profile_of
 from .devices.state_names import states_of_names
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
-from .entities.pressing import Presses
+from .entities.press_targets import PressTargets
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.library import Capability
@@ -103,7 +103,7 @@ class Buttons:
         """Whether the hub is of a config entry; in YAML it has buttons alone."""
         self._registries = use.registries
         self._buttons: dict[str, CommandButton] = {}
-        self._presses = Presses(hass)
+        self._presses = PressTargets(hass)
 
     async def start(self) -> CALLBACK_TYPE:
         """Make the buttons, now and whenever commands change. Return what ends that."""
@@ -230,7 +230,7 @@ class CommandButton(SendingEntity, ButtonEntity):
     # all of them: see `async_press`.
 
     def __init__(
-        self, use: Use, presses: Presses, device: Device, command: Command, *, is_shown: bool
+        self, use: Use, presses: PressTargets, device: Device, command: Command, *, is_shown: bool
     ) -> None:
         super().__init__(use)
         self._attr_entity_registry_visible_default = is_shown
@@ -282,12 +282,12 @@ class ListenButton(HubEntity, ButtonEntity):
 
     def __init__(self, use: Use) -> None:
         super().__init__(use, key=_LISTEN)
-        self._ear = use.own_hub.ear
+        self._receiver = use.own_hub.receiver
 
     @override
     async def async_press(self) -> None:
         """Listen. Raise UserError if the hub never does for others."""
-        self._ear.async_listen_for_others()
+        self._receiver.async_listen_for_others()
 
 
 def functions_of_kind(device: Device) -> AbstractSet[str]:

@@ -39,16 +39,16 @@ from .devices.kinds import Kind
 from .devices.rules import Sends
 from .devices.thermostat import Change, Thermostat, kept_state, state_of_press
 from .entities import favourites
+from .entities.batching import ChangeBatches, Scenes
 from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity, watts_of
+from .entities.device_issues import async_delete_off_issue, async_update_off_issue
 from .entities.device_setup import async_add_from_entry
 from .entities.off_timer import ATTR_OFF_AT, OffTimer
-from .entities.received import async_tell_received, received_attributes
+from .entities.received_state import async_send_received, received_attributes
 from .entities.room_reports import RoomReports
 from .entities.temperatures import measured, shown_degrees, shown_limit, shown_step
-from .entities.together import Scenes, Together
 from .entities.use import IrhubConfigEntry
-from .entities.without_off import async_forget_off, async_tell_of_off
 from .errors import UserError
 from .ircodes import BitRule, Off, State
 from .ircodes.states import Changes
@@ -152,8 +152,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         return RoomReports(rule.room, self._room_to_report, self._report_room)
 
     @cached_property
-    def _together(self) -> Together[_Asked]:
-        return Together(self._change, self._lock)
+    def _batches(self) -> ChangeBatches[_Asked]:
+        return ChangeBatches(self._change, self._lock)
 
     @override
     async def async_added_to_hass(self) -> None:
@@ -169,7 +169,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._state = self._thermostat.fitted
         self._show()
         self._tell_of_off()
-        self.async_on_remove(lambda: async_forget_off(self.hass, self.device))
+        self.async_on_remove(lambda: async_delete_off_issue(self.hass, self.device))
         if self._reports is not None:
             self.async_on_remove(self._reports.start(self.hass, self.entity_id))
         named = (self.settings.temperature_sensor, self.settings.humidity_sensor)
@@ -194,7 +194,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if self.hass is not None and self.device.entity is not None:
             is_missing = isinstance(self.device.rule, Taught) and not self._rule.can_turn_off
             devices = self.use.devices
-            async_tell_of_off(self.hass, devices, self.device, is_missing=is_missing)
+            async_update_off_issue(self.hass, devices, self.device, is_missing=is_missing)
 
     @override
     def _show(self) -> None:
@@ -311,7 +311,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if state is not None and not self.settings.events:  # else its event entity tells it
             unit = self._rule.capabilities.unit
             received_now = received_attributes(self.hass, state, unit)
-            async_tell_received(self.hass, self.device.id, received_now)
+            async_send_received(self.hass, self.device.id, received_now)
 
     @override
     @callback
@@ -469,7 +469,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             on=on, changes=changes, ahead=self._ahead(context), silences=self._hub.silences
         )
         if not self._has_reached(context, asked):
-            await self._together.ask(self.hass, context, asked)
+            await self._batches.ask(self.hass, context, asked)
 
     def _has_reached(self, context: Context, asked: _Asked) -> bool:
         """Return whether this context has just sent what a change would send again."""

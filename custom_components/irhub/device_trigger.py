@@ -35,7 +35,7 @@ from .devices.device import Device
 from .devices.kinds import Kind
 from .devices.profile import profile_of
 from .entities.device_setup import async_rule_of
-from .entities.received import Received, signal_pressed, signal_received
+from .entities.received_state import Received, signal_pressed, signal_received
 from .entities.registries import device_id
 from .errors import UserError
 from .ircodes import Capabilities, Levels

@@ -7,7 +7,7 @@ from homeassistant.const import CONF_MAC
 from homeassistant.core import HomeAssistant
 
 from .devices.device import Device, Protocol, Taught
-from .entities.heard import HeardPress, async_recent_presses
+from .entities.recent_presses import RecognizedPress, async_recent_presses
 from .entities.use import IrhubConfigEntry
 from .entry import CONF_DEVICE_TYPE
 from .hub.hub import Hub
@@ -57,8 +57,8 @@ def _hub_data(entry: IrhubConfigEntry, hub: Hub) -> dict[str, Any]:
             "available": hub.available,
             "capabilities": sorted(hub.capabilities or ()),
             "transmissions": hub.transmissions,
-            "learning": hub.ear.learning,
-            "captures": {of: hub.ear.counts[of] for of in Capture},
+            "learning": hub.receiver.learning,
+            "captures": {of: hub.receiver.counts[of] for of in Capture},
             "timeout": hub.settings.timeout,
             "min_gap": hub.settings.min_gap,
         },
@@ -94,7 +94,7 @@ def _described(device: Device) -> dict[str, Any]:
     }
 
 
-def _press_data(received: HeardPress) -> dict[str, Any]:
+def _press_data(received: RecognizedPress) -> dict[str, Any]:
     """Return when what was heard, and of which commands."""
     press = received.press
     return {

@@ -18,8 +18,8 @@ from homeassistant.util.network import is_ipv4_address
 from ._common.finish import finish
 from .actions.deletion import async_notify_of_deletion
 from .const import APPLIANCES, DOMAIN, OF_APPLIANCES, WITHOUT_HUB
+from .devices.legacy_format import Appliance
 from .devices.store import Devices, devices_of
-from .devices.taken_over import Appliance
 from .entities.registries import EntryRegistries, device_id, subentry_of
 from .entities.use import IrhubConfigEntry, Use
 from .errors import HubError, StorageFailedError

@@ -30,7 +30,7 @@ from .devices.rules import CommandRule, PacketRule
 from .devices.thermostat import state_of_press
 from .entities.device_setup import async_rule_of
 from .entities.entity import FollowingEntity
-from .entities.received import async_tell_received, received_attributes, signal_pressed
+from .entities.received_state import async_send_received, received_attributes, signal_pressed
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.following import Following, Recognize
@@ -208,7 +208,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
             state_attributes = received_attributes(self.hass, state, self._rule.capabilities.unit)
             attributes |= state_attributes
             if not count:
-                async_tell_received(self.hass, str(self.unique_id), state_attributes)
+                async_send_received(self.hass, str(self.unique_id), state_attributes)
         if name not in self._attr_event_types:  # a mode of its protocol that was not offered
             self._attr_event_types = sorted([*self._attr_event_types, name, _held_type(name)])
         attributes |= {

@@ -27,7 +27,7 @@ from homeassistant.util.percentage import (
 )
 
 from .devices.kinds import Kind
-from .devices.spelling import values
+from .devices.name_parsing import values
 from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry

@@ -24,7 +24,7 @@ from homeassistant.helpers.entity_platform import (
 from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 
 from .devices.kinds import Kind
-from .devices.spelling import values
+from .devices.name_parsing import values
 from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry

@@ -44,7 +44,7 @@ async def _follow(hass: HomeAssistant, old: str, new: str) -> None:
             except StorageFailedError as err:
                 _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
     if (hubs := hass.data.get(DATA_HUBS)) is not None:
-        hubs.house.delivery.async_follow_rename(old, new)
+        hubs.shared.delivery.async_follow_rename(old, new)
     for entry in hass.config_entries.async_entries(DOMAIN):
         options = dict(entry.options)
         for key in {CONF_RECEIVERS, CONF_DEFAULT_EMITTERS} & options.keys():

@@ -18,9 +18,8 @@ from .devices.device import Device
 from .devices.kinds import Kind
 from .devices.meanings import with_meanings
 from .devices.store import Devices, devices_of
-from .entities.failed import FAILED
+from .entities.device_issues import FAILED, WITHOUT_OFF
 from .entities.registries import async_show, subentry_of
-from .entities.without_off import WITHOUT_OFF
 from .errors import HubError, IrhubError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS

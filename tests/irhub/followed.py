@@ -13,8 +13,8 @@ from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Home, until
 
 from .dialogue import configure
-from .ear import jittered
 from .home import HDMI, POWER
+from .jitter import jittered
 
 TV = {"power": [packet.hex() for packet in learned([POWER])], "hdmi": HDMI.hex()}
 REMOTE_CONTROL = "event.tv_remote_control"

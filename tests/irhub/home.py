@@ -46,7 +46,7 @@ def our_hub(hass: HomeAssistant, virtual: VirtualHub) -> Hub:
 def our_status(hass: HomeAssistant, virtual: VirtualHub) -> StatusCoordinator:
     """Return what is read of a virtual hub."""
     ours = our_hub(hass, virtual)
-    shared = hass.data[DATA_HUBS]._shared  # noqa: SLF001  (platforms are given it)
+    shared = hass.data[DATA_HUBS]._used  # noqa: SLF001  (platforms are given it)
     return shared[ours.settings.mac].status
 
 

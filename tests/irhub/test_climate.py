@@ -81,7 +81,7 @@ SHAPES: dict[str, dict[str, Any]] = {
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no change wait for others, where hundreds come one after the other."""
-    monkeypatch.setattr("custom_components.irhub.entities.together.TOGETHER_S", 0)
+    monkeypatch.setattr("custom_components.irhub.entities.batching.BATCH_S", 0)
 
 
 @pytest.mark.usefixtures("at_once")

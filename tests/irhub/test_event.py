@@ -7,7 +7,7 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.hub.air import ONE_PRESS_S
+from custom_components.irhub.hub.recent_signals import ONE_PRESS_S
 from custom_components.irhub.ircodes import from_timings
 from custom_components.irhub.ircodes.protocols import learned
 from tests.home import Home, until

@@ -20,7 +20,7 @@ from homeassistant.setup import async_setup_component
 
 from custom_components.irhub import remote  # noqa: F401  (forked, too)
 from custom_components.irhub.actions import services  # noqa: F401
-from custom_components.irhub.hub import ear_learning, learning
+from custom_components.irhub.hub import hub_learning, learning
 from custom_components.irhub.yaml import reload  # noqa: F401
 
 REMOTE = "remote.broadlink"
@@ -47,7 +47,7 @@ async def start(config_dir: str, entry: dict[str, Any]) -> HomeAssistant:
 
 async def live(config_dir: str, entry: dict[str, Any]) -> None:
     """Learn and send until killed."""
-    learning.BETWEEN_PRESSES_S = ear_learning.LEARNING_READ_S = 0.02  # type: ignore[misc]  # live fast
+    learning.BETWEEN_PRESSES_S = hub_learning.LEARNING_READ_S = 0.02  # type: ignore[misc]  # live fast
     hass = await start(config_dir, entry)
 
     async def codes() -> dict[str, Any]:

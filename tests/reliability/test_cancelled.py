@@ -250,7 +250,11 @@ async def test_an_action(home: HubHome, action: str) -> None:
 
     async for _ in cancelled_at_each_step(lambda: home.act(action, data)):
         await home.calm(before)
-        assert (hub.receiver.listening, ours.ear.learning, home.notices.text) == (None, False, None)
+        assert (hub.receiver.listening, ours.receiver.learning, home.notices.text) == (
+            None,
+            False,
+            None,
+        )
         codes = await home.codes()
         assert codes in possible
         assert home.buttons() == names(codes)

@@ -16,9 +16,9 @@ from homeassistant.helpers.event import async_track_state_change_event
 import pytest
 
 from custom_components.irhub.ircodes import encode, from_timings, to_timings
-from tests.irhub.ear import jittered
 from tests.irhub.home import entry, our_hub, set_up
 from tests.irhub.ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
+from tests.irhub.jitter import jittered
 from virtual_home.hub import VirtualHub
 
 from .hubs import back, outcome

@@ -16,7 +16,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import ear_learning, learning
+from custom_components.irhub.hub import hub_learning, learning
 from tests.home import until
 from tests.irhub.buttons import learn
 from tests.irhub.dialogue import add
@@ -237,7 +237,7 @@ DISTURBANCES: Final[dict[str, Callable[[Scene], Awaitable[None]]]] = {
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Learn without the pauses that people need."""
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.02)
-    monkeypatch.setattr(ear_learning, "LEARNING_READ_S", 0.02)
+    monkeypatch.setattr(hub_learning, "LEARNING_READ_S", 0.02)
 
 
 @pytest.mark.parametrize("page", PAGES)

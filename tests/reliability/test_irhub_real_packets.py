@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 import pytest
 
-from custom_components.irhub.hub import ear_learning
+from custom_components.irhub.hub import hub_learning
 from custom_components.irhub.ircodes import parse_text, to_base64, to_timings
 from custom_components.irhub.ircodes.packet import MAX_PACKET, from_bytes, kind
 from tests.irhub.home import send, start
@@ -150,7 +150,7 @@ def of_length(random: Random, length: int) -> bytes:
 async def test_captures_of_any_length_are_learned_and_sent(
     hass: HomeAssistant, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear_learning, "LEARNING_READ_S", 0.02)
+    monkeypatch.setattr(hub_learning, "LEARNING_READ_S", 0.02)
     random = Random(4)
     lengths = [*range(1, 35), *(random.randrange(35, LONGEST) for _ in range(60))]
     lengths += [1452, 1453, 2040, 2041, LONGEST - 1, LONGEST]  # of datagrams, and the limit

@@ -133,7 +133,7 @@ async def test_learning_an_alternating_command(
             async def work() -> None:
                 learned = await learn(hass, hub, notices, **keys)
                 assert [parse_text(text) for text in learned] == pair
-                assert not our_hub(hass, hub).ear.learning
+                assert not our_hub(hass, hub).receiver.learning
 
             assert await at_each_step(hass, hub, work) >= steps
 

@@ -9,8 +9,8 @@ from typing import Final
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from ..errors import IrhubError
-from ..hub.air import Emission
-from ..hub.reach import Outcome
+from ..hub.link_quality import Outcome
+from ..hub.recent_signals import Emission
 from ..hub.transceiver import Transceiver
 from .device import Command, Device
 from .profile import may_repeat

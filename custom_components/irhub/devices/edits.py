@@ -15,9 +15,9 @@ from ..ircodes.states import Steps
 from .device import COMMAND_ID, DEVICE_ID, ENTITY_ID, Command, Device, Settings, free_name, new_id
 from .kinds import Kind
 from .layout import copied, with_ids
+from .legacy_format import Appliance, LegacyImport
 from .meanings import with_meanings
 from .stored import Label, Stored
-from .taken_over import Appliance, TakingOver
 
 type PacketsByDevice = Mapping[str, Mapping[str, Sequence[bytes]]]
 """Name of a device → name of a command → packets: one, or several that alternate."""
@@ -45,10 +45,10 @@ def take_over(
 ) -> Stored:
     """Take what 0.3.0's options and subentries say of devices, as far as that is new."""
     devices, taken = {**stored.devices}, {**stored.taken}
-    taking = TakingOver(mac=stored.mac, devices=devices, taken=taken)
-    taking.options(options)
+    legacy = LegacyImport(mac=stored.mac, devices=devices, taken=taken)
+    legacy.options(options)
     for appliance in appliances:
-        taking.appliance(appliance)
+        legacy.appliance(appliance)
     return stored if taken == stored.taken else replace(stored, devices=devices, taken=taken)
 
 

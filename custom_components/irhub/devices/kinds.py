@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from .functions import COVER, FAN, KEYS, LIGHT, PLAYER, POWER, Function
-from .spelling import climate_function, fan_function, player_function
+from .name_parsing import climate_function, fan_function, player_function
 
 
 class Kind(StrEnum):

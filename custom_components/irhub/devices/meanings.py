@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .device import Command, Device
+from .name_parsing import words_of
 from .names import functions_of, with_toggle
-from .spelling import words_of
 from .state_names import states_of_names
 
 

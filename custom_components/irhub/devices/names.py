@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 from .kinds import Kind
-from .spelling import words_of
+from .name_parsing import words_of
 
 type Functions = Mapping[str, str]
 """Function → the command that does it. Of some there are several: "source HDMI 2", "digit 5"."""

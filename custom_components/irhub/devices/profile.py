@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from .device import Command, Device
 from .functions import KEYS
+from .name_parsing import slowest_first, values
 from .names import Functions
 from .rules import CommandRule, PacketRule
-from .spelling import slowest_first, values
 
 
 @dataclass(frozen=True, kw_only=True)

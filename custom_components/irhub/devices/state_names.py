@@ -6,7 +6,7 @@ from typing import Final
 
 from ..ircodes import Capabilities, State
 from ..ircodes.states import MODES, WHATEVER, LevelPath, states_of, temperature_of
-from .spelling import words_of
+from .name_parsing import words_of
 
 _MODES: Final = {
     "cool": "cool|cooling|cold|kuhlen|kuehlen|koelen|enfriar|frio|refroidir|froid",

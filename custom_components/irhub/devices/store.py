@@ -23,11 +23,11 @@ from .files import Data, StorageFile
 from .history import Sentence, sentences
 from .journal import Change
 from .layout import not_understood
+from .legacy_files import async_import_legacy
+from .legacy_format import Appliance
 from .meanings import meant
-from .older import async_take_over
 from .sender import Sender
 from .stored import Stored, other_packets, read_stored
-from .taken_over import Appliance
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -127,7 +127,7 @@ class Devices(Mapping[str, Device]):
                 mac, self._file = mac.reversed, other
         await self.sender.next_packets.load(_file_of(self._hass, mac, "_turns"))
         stored = Stored(mac=str(self._mac)) if data is None else await self._read(data)
-        older = await async_take_over(self._hass, self._mac, stored, is_first=data is None)
+        older = await async_import_legacy(self._hass, self._mac, stored, is_first=data is None)
         if older.stored is not stored or self._file.damage is not None:
             try:
                 await self._file.write(older.stored.as_data)

@@ -9,8 +9,8 @@ import voluptuous as vol
 
 from ..devices.device import Command, Protocol
 from ..devices.kinds import Kind
+from ..devices.name_parsing import values
 from ..devices.rules import CommandRule
-from ..devices.spelling import values
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts
 from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, State

@@ -9,7 +9,7 @@ from homeassistant.util import dt as dt_util
 import voluptuous as vol
 
 from .._common.markdown import bullets
-from ..entities.heard import HeardPress, async_recent_presses
+from ..entities.recent_presses import RecognizedPress, async_recent_presses
 from ..errors import UserError
 from ..hub.arming import INFRARED, Tuned
 from ..hub.learning import Captured
@@ -75,7 +75,7 @@ class LastHeard(HubPage):
 class KeepHeard(HubPage):
     """Stores a press under a name that is free."""
 
-    presses: Sequence[HeardPress]
+    presses: Sequence[RecognizedPress]
     """The newest is the first."""
 
     @override
@@ -110,7 +110,7 @@ def _remembered(_receiver: object, _packet: bytes) -> None:
     """Do nothing: receivers remember what they hear."""
 
 
-def _text(heard_press: HeardPress, hub: Transceiver) -> str:
+def _text(heard_press: RecognizedPress, hub: Transceiver) -> str:
     """Return when what was heard, in words that are the same in every language."""
     press = heard_press.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))

@@ -18,8 +18,8 @@ from .._common.markdown import Markdown, escaped
 from ..const import CONF_ALIAS, DOMAIN
 from ..devices.device import Command, Device, Protocol, Taught, id_in
 from ..devices.kinds import Kind
+from ..devices.legacy_format import appliance_data
 from ..devices.lessons import begun, lessons_of, of_rule
-from ..devices.taken_over import appliance_data
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
 from ..ircodes import BitRule, State

@@ -12,8 +12,8 @@ from ..const import DOMAIN
 from ..devices.device import Device
 from ..devices.functions import KEYS
 from ..devices.kinds import Kind
+from ..devices.name_parsing import values
 from ..devices.profile import Profile
-from ..devices.spelling import values
 from ..ircodes import Meaning, Off, State
 from ..ircodes.states import Lacks
 from ..ircodes.teaching import Doubt

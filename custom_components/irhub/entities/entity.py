@@ -148,20 +148,20 @@ class ListeningEntity(HubEntity):
 
     def __init__(self, use: Use, *, name: str | None = None, key: str | None = None) -> None:
         super().__init__(use, name=name, key=key)
-        self._ear = use.own_hub.ear
+        self._receiver = use.own_hub.receiver
 
     @override
     async def async_added_to_hass(self) -> None:
         """Follow the hub and its receiver."""
         await super().async_added_to_hass()
-        self.async_on_remove(self._ear.async_add_listener(self._hub_changed))
+        self.async_on_remove(self._receiver.async_add_listener(self._hub_changed))
 
     @override
     def _is_available(self) -> bool:
         return (
             self._hub.available
             and bool(self._hub.can(self._capability))
-            and self._ear.problem is None
+            and self._receiver.problem is None
         )
 
 
@@ -193,7 +193,7 @@ class ReceiverEntity(ListeningEntity):
     def extra_state_attributes(self) -> dict[str, Any]:
         """Return how many have subscribed, and how many of them the hub does not listen for."""
         there = len(self._ends)
-        return {"subscribers": there, "refused": 0 if self._ear.listens_for_others else there}
+        return {"subscribers": there, "refused": 0 if self._receiver.listens_for_others else there}
 
     @callback
     @override
@@ -227,7 +227,7 @@ class ReceiverEntity(ListeningEntity):
             self.hass.state is CoreState.running
             and self.hass.loop.time() - self._came_at >= RETURN_S
         )
-        end_new = self._ear.async_listen_to_new() if is_new else None
+        end_new = self._receiver.async_listen_to_new() if is_new else None
         self._hub_changed()
 
         @callback
@@ -243,7 +243,7 @@ class ReceiverEntity(ListeningEntity):
 
     def _listen_while_subscribed(self) -> None:
         if self._ends and self._end is None:
-            self._end = self._ear.async_subscribe(
+            self._end = self._receiver.async_subscribe(
                 self._tuned, self._handle_packet, listener=self.entity_id, is_other=True
             )
         elif not self._ends and self._end is not None:

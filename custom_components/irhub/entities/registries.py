@@ -21,11 +21,11 @@ from homeassistant.helpers.typing import UNDEFINED, UndefinedType
 
 from ..const import APPLIANCE, DOMAIN
 from ..devices.device import Device
+from ..devices.legacy_format import appliance_data
 from ..devices.store import DATA_DEVICES, Devices
-from ..devices.taken_over import appliance_data
 from ..errors import IrhubError, UserError, list_names
 from ..settings import NO_HUB, Mac
-from .failed import async_forget_failed
+from .device_issues import async_delete_failed_issues
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -299,7 +299,7 @@ class EntryRegistries(Registries):
 
     def _follow_device(self, old: Device, new: Device | None) -> None:
         if new is None:
-            async_forget_failed(self._hass, old.id)
+            async_delete_failed_issues(self._hass, old.id)
         subentry = self.subentry_of(old)
         if subentry is not None and (
             new is None or (new.entity is None and old.entity is not None)

@@ -19,7 +19,7 @@ from ..hub.hub import Hub
 from ..hub.polling import StatusCoordinator
 from ..hub.transceiver import Transceiver
 from ..settings import HubOptions, HubSettings, TransceiverSettings
-from .failed import async_notify_of_failure
+from .device_issues import async_create_failed_issue
 from .registries import EntryRegistries, Registries
 
 
@@ -92,7 +92,7 @@ class Use:
         try:
             yield
         except Exception as err:  # noqa: BLE001  (whatever it is, the others go on)
-            async_notify_of_failure(self.hub.hass, self.devices, device, issue, err)
+            async_create_failed_issue(self.hub.hass, self.devices, device, issue, err)
         else:
             ir.async_delete_issue(self.hub.hass, DOMAIN, issue)
 

@@ -21,11 +21,11 @@ from ..ircodes import Packet
 from ..ircodes.packet import kind
 from ..ircodes.protocols import is_reception
 from ..settings import EmitterId, ReceiverId
-from .air import Air, Emission
 from .arming import INFRARED
-from .reach import Data, Outcome, Reach
+from .link_quality import Data, LinkQuality, Outcome
 from .receiver import Receiver
 from .receivers import Receivers
+from .recent_signals import Emission, RecentSignals
 from .reception import Reception
 
 _LOGGER = logging.getLogger(__package__)
@@ -55,11 +55,11 @@ class _Open:
 class Delivery:
     """Judges what is transmitted in a house by what its receivers hear."""
 
-    def __init__(self, hass: HomeAssistant, air: Air, receivers: Receivers) -> None:
+    def __init__(self, hass: HomeAssistant, signals: RecentSignals, receivers: Receivers) -> None:
         self._hass = hass
         self._receivers = receivers
         self._all = Reception(receivers, None)
-        self._reach: Reach | None = None
+        self._link_quality: LinkQuality | None = None
         """What was learned; None until it is loaded."""
         self._store = Store[Data](hass, VERSION, f"{DOMAIN}_reach", atomic_writes=True)
         self._is_kept = True
@@ -75,7 +75,7 @@ class Delivery:
         self._followers = 0
         self._is_closed = False
         self._end_listening: CALLBACK_TYPE | None = None
-        air.observer = self
+        signals.observer = self
 
     @callback
     def async_follow(self) -> CALLBACK_TYPE:
@@ -85,7 +85,7 @@ class Delivery:
             self._end_listening = self._all.async_subscribe(
                 INFRARED, self._received, listener=LISTENER
             )
-            if self._reach is None and self._loading is None:
+            if self._link_quality is None and self._loading is None:
                 self._loading = self._hass.async_create_task(
                     self._load(), "irhub: load which receiver hears which emitter"
                 )
@@ -109,7 +109,7 @@ class Delivery:
 
         While nobody follows anything it is not loaded, and is learned anew.
         """
-        if self._reach is not None and self._reach.rename(old, new):
+        if self._link_quality is not None and self._link_quality.rename(old, new):
             self._save_soon()
 
     @callback
@@ -126,7 +126,7 @@ class Delivery:
             self.failed(emission)
 
     async def _load(self) -> None:
-        reach = Reach()
+        link_quality = LinkQuality()
         try:
             data = await self._store.async_load() or {}
         except HomeAssistantError as err:
@@ -141,11 +141,11 @@ class Delivery:
             pairs = data.pop(_PAIRS, {})
             self._beyond = data
             if isinstance(pairs, dict):
-                self._beyond_pairs = reach.read(pairs)
-        self._reach = reach
+                self._beyond_pairs = link_quality.read(pairs)
+        self._link_quality = link_quality
 
     def _as_data(self) -> Data:
-        pairs = {} if self._reach is None else self._reach.as_data()
+        pairs = {} if self._link_quality is None else self._link_quality.as_data()
         for emitter, rest in self._beyond_pairs.items():
             known = pairs.get(emitter)
             both = isinstance(rest, dict) and known is not None
@@ -186,7 +186,7 @@ class Delivery:
     @callback
     def begun(self, emission: Emission) -> None:
         """Note what receivers have had until then."""
-        is_followed = self._followers and not self._is_closed and self._reach is not None
+        is_followed = self._followers and not self._is_closed and self._link_quality is not None
         if not is_followed or kind(emission.packet) != "ir":
             return
         others = [
@@ -232,20 +232,20 @@ class Delivery:
 
     @callback
     def _judge(self, emission: Emission) -> None:
-        opened, reach = self._open.pop(emission), self._reach
-        assert reach is not None  # noqa: S101 - for mypy
+        opened, link_quality = self._open.pop(emission), self._link_quality
+        assert link_quality is not None  # noqa: S101 - for mypy
         emitter, heard_by = str(emission.emitter), [str(id_) for id_ in emission.heard_by]
         emission.missed_by = [
             receiver.id
             for receiver, count in opened.receivers.items()
-            if reach.chance(emitter, str(receiver.id)) is not None
+            if link_quality.chance(emitter, str(receiver.id)) is not None
             and receiver.counts.total() == count
             and receiver.has_listened(emission.began, emission.ended)
         ]
         silent = [str(id_) for id_ in emission.missed_by]
-        emission.outcome = reach.outcome(emitter, heard_by, silent)
+        emission.outcome = link_quality.outcome(emitter, heard_by, silent)
         emission.is_judged = True
-        if reach.learn(emitter, heard_by, self._counted(emitter, silent)):
+        if link_quality.learn(emitter, heard_by, self._counted(emitter, silent)):
             self._save_soon()
         self._tell(opened)
 

@@ -13,8 +13,8 @@ from homeassistant.helpers.importlib import async_import_module
 from .._common.log_once import LogOnce
 from ..errors import EmitterFailedError, IrhubError, UserError
 from ..ircodes.packet import air_time_s, kind
-from .air import Air, Emission
 from .packets import DeferredPacket, packet_of
+from .recent_signals import Emission, RecentSignals
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -24,9 +24,9 @@ type Pause = Callable[[float], Awaitable[None]]
 class Emitters:
     """Transmits through any emitter: one call at a time through each, several in turn."""
 
-    def __init__(self, hass: HomeAssistant, air: Air) -> None:
+    def __init__(self, hass: HomeAssistant, signals: RecentSignals) -> None:
         self._hass = hass
-        self._air = air
+        self._signals = signals
         self._emitting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._log = LogOnce(_LOGGER)
 
@@ -55,7 +55,7 @@ class Emitters:
             seconds = air_time_s(packet)
             try:
                 # Most emitters have only begun when they say that they have done it.
-                with self._air.sending(packet, entity_id, seconds, after=seconds) as emission:
+                with self._signals.sending(packet, entity_id, seconds, after=seconds) as emission:
                     await module.async_emit(self._hass, entity_id, packet, context)
             except HomeAssistantError as err:
                 raise EmitterFailedError("emitter_failed", entity_id=entity_id, error=err) from err

@@ -33,7 +33,7 @@ from ..errors import (
 from ..ircodes import Packet, from_timings
 from .arming import INFRARED, Tuned
 from .learning import Captured, Learning
-from .pieces import Pieces
+from .reassembly import Reassembler
 from .receiver import NoiseError, Receiver
 
 _LOGGER = logging.getLogger(__package__)
@@ -66,7 +66,7 @@ class EntityReceiver(Receiver):
         self._end_signals: CALLBACK_TYPE | None = None
         self._since = inf
         """Since when its signals are told to subscribers, by the event loop's clock."""
-        self._pieces = Pieces(hass.loop, self._received)
+        self._reassembler = Reassembler(hass.loop, self._received)
 
     @property
     @override
@@ -94,7 +94,7 @@ class EntityReceiver(Receiver):
 
     @override
     async def read_now(self) -> None:
-        self._pieces.flush()
+        self._reassembler.flush()
 
     @callback
     @override
@@ -143,7 +143,7 @@ class EntityReceiver(Receiver):
 
         try:
             self._end_signals = async_subscribe_receiver(
-                self.hass, self.id, lambda signal: self._pieces.received(signal.timings)
+                self.hass, self.id, lambda signal: self._reassembler.received(signal.timings)
             )
             self._since = self.hass.loop.time()
         except HomeAssistantError as err:  # it is no receiver, or just leaves
@@ -153,7 +153,7 @@ class EntityReceiver(Receiver):
         if self._end_signals is not None:
             self._end_signals()
             self._end_signals = None
-        self._pieces.clear()
+        self._reassembler.clear()
 
     @callback
     def _received(self, timings: Sequence[int]) -> None:

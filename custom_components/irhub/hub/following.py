@@ -10,9 +10,9 @@ from ..ircodes import Packet, Recognizer
 from ..ircodes.packet import kind
 from ..ircodes.protocols import only_repeats
 from ..settings import ReceiverId
-from .air import ONE_PRESS_S, Press
 from .arming import INFRARED, Tuned
 from .receiver import Receiver
+from .recent_signals import ONE_PRESS_S, Press
 from .transceiver import Transceiver
 
 type Recognize[Name] = Callable[[Packet], Sequence[Name]]
@@ -105,16 +105,16 @@ class Following[Name]:
 
     @callback
     def _handle_packet(self, receiver: Receiver, packet: Packet) -> None:
-        air, now, last = self._hub.air, self._now, self._last
+        signals, now, last = self._hub.recent_signals, self._now, self._last
         if last is not None and now - last.press.at >= ONE_PRESS_S:
             last = None
         if not (names := self._recognize(packet)):
             if last is not None and only_repeats(packet):
                 self._heard_again(last, receiver)
             return
-        if any(names[0] in self._recognize(sent) for sent in air.echoes(receiver.id)):
+        if any(names[0] in self._recognize(sent) for sent in signals.echoes(receiver.id)):
             return
-        press = air.press_of(packet, receiver.id)
+        press = signals.press_of(packet, receiver.id)
         if last is not None and press is last.press:
             self._heard_again(last, receiver)
             return

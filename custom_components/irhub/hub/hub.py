@@ -11,14 +11,14 @@ from homeassistant.core import Context, HomeAssistant
 from ..errors import HubError, NotConfirmedError, UserError
 from ..ircodes.packet import air_time_s, kind
 from ..settings import EmitterId, HubSettings, Mac
-from .air import Emission
-from .ear import Ear
-from .house import House
+from .hub_receiver import HubReceiver
 from .library import RESEND_S, SESSION_LOST, Capability, EndpointClosedError, HubDevice, Remote
 from .packets import DeferredPacket, packet_of
 from .queue import Queue
+from .recent_signals import Emission
 from .reception import Reception
 from .search import Search
+from .shared import SharedComponents
 from .transceiver import Transceiver
 
 
@@ -34,17 +34,17 @@ class Hub(Queue, Transceiver):
         hass: HomeAssistant,
         settings: HubSettings,
         search: Search,
-        house: House,
+        shared: SharedComponents,
         *,
         capabilities: frozenset[str] | None,
         remember: Callable[[Mac, int], None],
     ) -> None:
         super().__init__(hass, settings, search, capabilities=capabilities, remember=remember)
-        self.air = house.air
-        self.emitters = house.emitters
-        self.delivery = house.delivery
-        self.ear = Ear(self)
-        self.reception = Reception(house.receivers, self.ear)
+        self.recent_signals = shared.recent_signals
+        self.emitters = shared.emitters
+        self.delivery = shared.delivery
+        self.receiver = HubReceiver(self)
+        self.reception = Reception(shared.receivers, self.receiver)
         """What receives the remote controls of its devices."""
         self._transmission = asyncio.Lock()
         self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -97,7 +97,7 @@ class Hub(Queue, Transceiver):
         """End learning, then every task and socket. Whoever waits gets HubClosedError."""
         self.begin_close()
         await self.reception.close()
-        await self.ear.close()
+        await self.receiver.close()
         await self.connection.close()
 
     async def _send(self, item: bytes | DeferredPacket, device: HubDevice) -> Emission:
@@ -105,7 +105,7 @@ class Hub(Queue, Transceiver):
 
         Raise one of SESSION_LOST only if the hub cannot have acted on it.
         """
-        await self.ear.before_transmission(device)
+        await self.receiver.before_transmission(device)
         self.transmissions += 1
         packet, loop = packet_of(item), self.hass.loop
         began = loop.time()
@@ -114,7 +114,7 @@ class Hub(Queue, Transceiver):
         device.timeout = self.connection.settings.timeout + in_the_air
         self.connection.transmits_until = began + in_the_air
         try:
-            with self.air.sending(packet, self.settings.mac, in_the_air) as emission:
+            with self.recent_signals.sending(packet, self.settings.mac, in_the_air) as emission:
                 await cast(Remote, device).send_data(packet)
         except SESSION_LOST as err:
             if isinstance(err, EndpointClosedError) or loop.time() - began < RESEND_S:

@@ -11,16 +11,16 @@ from ..const import DOMAIN
 from ..errors import UserError, list_names
 from ..settings import NO_HUB, HubSettings, Mac, Others, WithoutHubSettings
 from .device_types import DeviceTypes
-from .house import House
 from .hub import Hub
 from .polling import StatusCoordinator
 from .search import Search
+from .shared import SharedComponents
 from .transceiver import Transceiver
 from .without_hub import WithoutHub
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Shared:
+class _UsedHub:
     """A hub, and how it is configured by each that uses it."""
 
     hub: Hub
@@ -31,7 +31,7 @@ class _Shared:
         """Go on with what those who use it say together."""
         settings = _merged(self.uses)
         self.hub.connection.apply(settings)
-        self.hub.ear.async_set_others(settings.others or Others.ALWAYS)
+        self.hub.receiver.async_set_others(settings.others or Others.ALWAYS)
         self.hub.reception.async_choose(settings.receivers)
 
 
@@ -43,21 +43,21 @@ class Hubs:
         self.reloading = False
         """Whether a hub that is not found may be one that comes back: `find` says so."""
         self._hass = hass
-        self._shared: dict[Mac, _Shared] = {}
+        self._used: dict[Mac, _UsedHub] = {}
         self._search = Search(hass)
         self._stopped = False
-        self.house = House(hass)
+        self.shared = SharedComponents(hass)
         self._without_hub: WithoutHub | None = None
 
     @property
     def hubs(self) -> list[Hub]:
         """Return all configured hubs."""
-        return [shared.hub for shared in self._shared.values()]
+        return [used.hub for used in self._used.values()]
 
     def hub(self, mac: Mac) -> Hub | None:
         """Return the hub with a MAC address, if anyone uses it."""
-        shared = self._shared.get(mac)
-        return None if shared is None else shared.hub
+        used = self._used.get(mac)
+        return None if used is None else used.hub
 
     def get(self, mac: Mac) -> Transceiver | None:
         """Return the hub with a MAC address, or what is in its place, if anyone uses it."""
@@ -66,7 +66,7 @@ class Hubs:
     @callback
     def use_without_hub(self, settings: WithoutHubSettings) -> WithoutHub:
         """Return what transmits and receives in a home without a hub; there is one of it."""
-        self._without_hub = WithoutHub(self._hass, settings, self.house)
+        self._without_hub = WithoutHub(self._hass, settings, self.shared)
         return self._without_hub
 
     async def release_without_hub(self) -> None:
@@ -81,40 +81,40 @@ class Hubs:
 
         The host is that of the first use, the largest timeout and gap of all uses hold.
         """
-        if (shared := self._shared.get(settings.mac)) is not None:
-            shared.uses.append(settings)
-            shared.apply()
-            return shared.hub, shared.status
+        if (used := self._used.get(settings.mac)) is not None:
+            used.uses.append(settings)
+            used.apply()
+            return used.hub, used.status
         hub = Hub(
             self._hass,
             settings,
             self._search,
-            self.house,
+            self.shared,
             capabilities=self.device_types.recall(settings.mac, settings.fallback),
             remember=self.device_types.remember,
         )
-        shared = _Shared(hub=hub, status=StatusCoordinator(hub), uses=[settings])
-        self._shared[settings.mac] = shared
-        shared.apply()
-        self.house.receivers.async_add(hub.ear)
-        hub.async_when_known(self.house.receivers.async_changed)
+        used = _UsedHub(hub=hub, status=StatusCoordinator(hub), uses=[settings])
+        self._used[settings.mac] = used
+        used.apply()
+        self.shared.receivers.async_add(hub.receiver)
+        hub.async_when_known(self.shared.receivers.async_changed)
         if self._stopped:
             hub.begin_close()
         else:
             hub.connection.start()
-        return hub, shared.status
+        return hub, used.status
 
     async def release(self, uses: Iterable[HubSettings]) -> None:
         """Give up uses, by the very settings they began with; close what nobody else uses."""
         ended, unused = {id(settings) for settings in uses}, []
-        for mac, shared in list(self._shared.items()):
-            kept = [settings for settings in shared.uses if id(settings) not in ended]
+        for mac, used in list(self._used.items()):
+            kept = [settings for settings in used.uses if id(settings) not in ended]
             if not kept:
-                unused.append(self._shared.pop(mac))
-                self.house.receivers.async_remove(shared.hub.ear)
-            elif len(kept) != len(shared.uses):
-                shared.uses[:] = kept
-                shared.apply()
+                unused.append(self._used.pop(mac))
+                self.shared.receivers.async_remove(used.hub.receiver)
+            elif len(kept) != len(used.uses):
+                used.uses[:] = kept
+                used.apply()
         await asyncio.gather(*map(_close, unused))
 
     def find(self, host: str) -> Hub:
@@ -139,9 +139,9 @@ class Hubs:
 
     def _named(self, host: str) -> list[Hub]:
         return [
-            shared.hub
-            for shared in self._shared.values()
-            if any(host in (use.host, f"{use.host}:{use.port}") for use in shared.uses)
+            used.hub
+            for used in self._used.values()
+            if any(host in (use.host, f"{use.host}:{use.port}") for use in used.uses)
         ]
 
     def _at(self, host: str) -> list[Hub]:
@@ -156,17 +156,17 @@ class Hubs:
         """Close every hub, and start none again: Home Assistant is stopping."""
         self._stopped = True
         await self.release_without_hub()
-        self.house.delivery.close()
-        await self.release([use for shared in self._shared.values() for use in shared.uses])
+        self.shared.delivery.close()
+        await self.release([use for used in self._used.values() for use in used.uses])
 
 
 DATA_HUBS: HassKey[Hubs] = HassKey(DOMAIN)
 
 
-async def _close(shared: _Shared) -> None:
-    shared.hub.begin_close()
-    await shared.status.async_shutdown()
-    await shared.hub.close()
+async def _close(used: _UsedHub) -> None:
+    used.hub.begin_close()
+    await used.status.async_shutdown()
+    await used.hub.close()
 
 
 def _merged(uses: Sequence[HubSettings]) -> HubSettings:

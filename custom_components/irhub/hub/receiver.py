@@ -17,9 +17,9 @@ from ..ircodes import Packet, read
 from ..ircodes.packet import from_capture, is_noise
 from ..ircodes.protocols import only_repeats, same_press
 from ..settings import ReceiverId
-from .air import ONE_PRESS_S
 from .arming import INFRARED, Tuned
 from .learning import Learning
+from .recent_signals import ONE_PRESS_S
 
 _LOGGER = logging.getLogger(__package__)
 

@@ -16,8 +16,8 @@ from homeassistant.helpers.event import (
 
 from ..settings import Mac
 from .arming import INFRARED
-from .ear import Ear
 from .entity_receiver import INFRARED_DOMAIN, EntityReceiver, async_receiver_entities
+from .hub_receiver import HubReceiver
 from .receiver import Receiver
 
 
@@ -30,32 +30,32 @@ class Receivers:
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
-        self._ears: list[Ear] = []
+        self._hub_receivers: list[HubReceiver] = []
         self._entities: dict[str, EntityReceiver] = {}
         self._listeners: list[CALLBACK_TYPE] = []
         self._ends: list[CALLBACK_TYPE] = []
 
     def __iter__(self) -> Iterator[Receiver]:
         """Yield what can receive infrared, hubs first."""
-        yield from (ear for ear in self._ears if ear.can_receive(INFRARED))
+        yield from (receiver for receiver in self._hub_receivers if receiver.can_receive(INFRARED))
         yield from map(self._entity, async_receiver_entities(self._hass))
 
     def get(self, id_: str) -> Receiver | None:
         """Return the ear of a hub by its MAC address, or an entity, even one that is not there."""
         if (mac := Mac.read(id_)) is not None:
-            return next((ear for ear in self._ears if ear.id == mac), None)
+            return next((receiver for receiver in self._hub_receivers if receiver.id == mac), None)
         return self._entity(id_)
 
     @callback
-    def async_add(self, ear: Ear) -> None:
+    def async_add(self, receiver: HubReceiver) -> None:
         """Add the ear of a hub."""
-        self._ears.append(ear)
+        self._hub_receivers.append(receiver)
         self.async_changed()
 
     @callback
-    def async_remove(self, ear: Ear) -> None:
+    def async_remove(self, receiver: HubReceiver) -> None:
         """Remove the ear of a hub."""
-        self._ears.remove(ear)
+        self._hub_receivers.remove(receiver)
         self.async_changed()
 
     @callback

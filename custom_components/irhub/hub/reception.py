@@ -21,12 +21,12 @@ from ..errors import (
 from ..ircodes import Packet
 from ..ircodes.protocols import same_button
 from ..settings import ALL_RECEIVERS, OWN_RECEIVER
-from .air import ONE_PRESS_S
 from .arming import INFRARED, Tuned
-from .ear import Ear
+from .hub_receiver import HubReceiver
 from .learning import Captured, Learning
 from .receiver import REMEMBERED, Receiver, Remembered
 from .receivers import Receivers
+from .recent_signals import ONE_PRESS_S
 
 type OnReceived = Callable[[Receiver, Packet], None]
 
@@ -34,7 +34,7 @@ type OnReceived = Callable[[Receiver, Packet], None]
 class Reception:
     """The receivers that were chosen for a hub: by default its own, without one all there are."""
 
-    def __init__(self, receivers: Receivers, own: Ear | None, label: str = "") -> None:
+    def __init__(self, receivers: Receivers, own: HubReceiver | None, label: str = "") -> None:
         """`label` is what messages call it that has no ear of its own."""
         self._chosen: Sequence[str] = ()
         self.own = own

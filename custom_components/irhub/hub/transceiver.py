@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from ..settings import EmitterId, TransceiverSettings
-from .air import Air, Emission
 from .delivery import Delivery
 from .emitters import Emitters
 from .learning import Learning
 from .library import Capability
 from .packets import DeferredPacket
+from .recent_signals import Emission, RecentSignals
 from .reception import Reception
 
 
@@ -19,7 +19,7 @@ class Transceiver(ABC):
     """What everything above this folder asks of a hub; each has the devices that it reaches."""
 
     hass: HomeAssistant
-    air: Air
+    recent_signals: RecentSignals
     """What all send and hear."""
     emitters: Emitters
     """What transmits for a device that names emitters."""

@@ -17,12 +17,12 @@ from homeassistant.helpers.event import TrackStates, async_track_state_change_fi
 from ..errors import HubClosedError, UserError, list_names
 from ..ircodes.packet import kind
 from ..settings import EmitterId, WithoutHubSettings
-from .air import Emission
 from .entity_receiver import INFRARED_DOMAIN
-from .house import House
 from .library import Capability
 from .packets import DeferredPacket, packet_of
+from .recent_signals import Emission
 from .reception import Reception
+from .shared import SharedComponents
 from .transceiver import Transceiver
 
 _CAPABILITIES: Final = frozenset({str(Capability.TRANSMIT)})
@@ -45,12 +45,14 @@ class WithoutHub(Transceiver):
     A device that names its own uses these. It hears with all receivers, or those of its settings.
     """
 
-    def __init__(self, hass: HomeAssistant, settings: WithoutHubSettings, house: House) -> None:
+    def __init__(
+        self, hass: HomeAssistant, settings: WithoutHubSettings, shared: SharedComponents
+    ) -> None:
         self.hass = hass
-        self.air = house.air
-        self.emitters = house.emitters
-        self.delivery = house.delivery
-        self.reception = Reception(house.receivers, None, settings.label)
+        self.recent_signals = shared.recent_signals
+        self.emitters = shared.emitters
+        self.delivery = shared.delivery
+        self.reception = Reception(shared.receivers, None, settings.label)
         self.reception.async_choose(settings.receivers)
         self.capabilities = _CAPABILITIES
         self.silences = 0

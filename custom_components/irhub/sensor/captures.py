@@ -36,4 +36,4 @@ class CapturesSensor(ListeningEntity, SensorEntity):
     @override
     def native_value(self) -> int:
         """Return how many there were."""
-        return self._ear.counts[self._capture]
+        return self._receiver.counts[self._capture]

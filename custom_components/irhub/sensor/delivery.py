@@ -13,7 +13,7 @@ from ..devices.deliveries import Delivered
 from ..devices.device import Device
 from ..entities.entity import IrhubEntity
 from ..entities.use import Use
-from ..hub.reach import Outcome
+from ..hub.link_quality import Outcome
 
 _SUFFIX: Final = "-delivery"
 """Of the unique id, behind the id of the device."""

@@ -27,13 +27,13 @@ class ListeningSensor(ListeningEntity, SensorEntity):
     @override
     def native_value(self) -> StateType:
         """Return the names; what is too long for a state is cut, the attribute has it all."""
-        return ", ".join(self._ear.listens_for)[:_MAX_STATE] or "nobody"
+        return ", ".join(self._receiver.listens_for)[:_MAX_STATE] or "nobody"
 
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any]:
         """Return the names one by one."""
-        return {"listeners": self._ear.listens_for}
+        return {"listeners": self._receiver.listens_for}
 
     @callback
     @override

@@ -74,7 +74,7 @@ async def test_a_read_only_user_may_do_nothing(
     assert lounge.transmitted == []
     assert {**known(hass)} == before
     assert known(hass).deleted.keys() == {deleted.id}
-    assert not our_hub(hass, lounge).ear.learning
+    assert not our_hub(hass, lounge).receiver.learning
 
 
 @pytest.mark.parametrize("by_yaml", [True, False])

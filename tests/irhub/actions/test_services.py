@@ -10,7 +10,7 @@ from homeassistant.helpers import device_registry as dr
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.hub import arming, ear_learning, learning, library
+from custom_components.irhub.hub import arming, hub_learning, learning, library
 from custom_components.irhub.ircodes import to_base64
 from tests.home import Notices, until
 from virtual_home.hub import VirtualHub
@@ -270,7 +270,7 @@ async def test_a_cancelled_call_ends_learning_on_the_device(
             await learn
         assert hub.receiver.listening is None
         assert notices.text is None
-        assert not our_hub(hass, hub).ear.learning
+        assert not our_hub(hass, hub).receiver.learning
 
 
 async def test_the_end_of_home_assistant_ends_learning(
@@ -363,7 +363,7 @@ async def test_what_was_heard_but_cannot_be_read_is_reported_as_that(
 async def test_a_press_right_before_the_hub_is_armed_again_counts(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear_learning, "LEARNING_READ_S", 0.3)
+    monkeypatch.setattr(hub_learning, "LEARNING_READ_S", 0.3)
     monkeypatch.setattr(arming, "REARM_S", 0.3)  # at each reading
     async with VirtualHub() as hub:
         await set_up(hass, "remote", entry(hub))
@@ -525,7 +525,7 @@ async def test_what_cannot_be_learned(
         await set_up(hass, "remote", entry(hub))
         with pytest.raises((ServiceValidationError, vol.Invalid), match=sentence):
             await call(hass, "learn", host=hub.host, **data)
-        assert not our_hub(hass, hub).ear.learning
+        assert not our_hub(hass, hub).receiver.learning
 
 
 async def test_a_plug_transmits_nothing(hass: HomeAssistant) -> None:

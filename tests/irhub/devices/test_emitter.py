@@ -15,7 +15,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     MockConfigEntry,
 )
 
-from custom_components.irhub.hub import air
+from custom_components.irhub.hub import recent_signals
 from custom_components.irhub.ircodes import from_timings, parse_text, to_base64, to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -269,7 +269,7 @@ async def test_what_it_transmits_is_no_press_of_a_remote_control(
 async def test_what_it_transmits_late_is_no_press_either(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(air, "ECHO_S", 0.3)
+    monkeypatch.setattr(recent_signals, "ECHO_S", 0.3)
     async with VirtualHub(name="Lounge") as lounge, VirtualHub(name="Attic", mac=OTHER) as attic:
         await add(hass, attic)
         ours = await add(hass, lounge)
@@ -280,8 +280,8 @@ async def test_what_it_transmits_late_is_no_press_either(
         attic.faults.slow = 0.6
         await press(hass, POWER_BUTTON)
         listener = ours.runtime_data.hub
-        assert {*listener.air.echoes(listener.settings.mac)} == {*attic.transmitted}
-        await until(lambda: not [*listener.air.echoes(listener.settings.mac)])
+        assert {*listener.recent_signals.echoes(listener.settings.mac)} == {*attic.transmitted}
+        await until(lambda: not [*listener.recent_signals.echoes(listener.settings.mac)])
 
 
 async def test_in_yaml(hass: HomeAssistant, emitter: Emitter) -> None:

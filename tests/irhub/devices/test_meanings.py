@@ -8,9 +8,9 @@ import pytest
 from custom_components.irhub.devices.device import Command, Device
 from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.meanings import with_meanings
+from custom_components.irhub.devices.name_parsing import slowest_first, values
 from custom_components.irhub.devices.names import functions_of
 from custom_components.irhub.devices.profile import profile_of
-from custom_components.irhub.devices.spelling import slowest_first, values
 from custom_components.irhub.ircodes.states import Steps
 
 NO_STEPS = Steps()

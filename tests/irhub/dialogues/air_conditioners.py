@@ -6,7 +6,7 @@ from custom_components.irhub.ircodes import OFF, from_timings, to_timings
 from custom_components.irhub.ircodes.protocols import PROTOCOLS, Fields
 from custom_components.irhub.ircodes.protocols.air_conditioners import written
 
-from ..ear import jittered
+from ..jitter import jittered
 
 
 def packet(

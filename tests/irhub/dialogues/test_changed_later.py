@@ -55,7 +55,7 @@ async def test_a_lesson_is_gone_on_with_at_the_start(hass: HomeAssistant) -> Non
             await press_next(dialogue, hub, control, texts)
         asked = await asked_of(dialogue)
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
         dialogue = await begin(hass, entry)
         assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]

@@ -36,8 +36,8 @@ from virtual_home.hub import VirtualHub
 
 from ..buttons import REMOTE, buttons, devices, learn
 from ..dialogue import Dialogue, add, add_of_before
-from ..ear import jittered
 from ..home import HDMI as NEC_PACKET, NEC, POWER, known
+from ..jitter import jittered
 from .air_conditioners import packet
 from .appliances import act, begin, change, finish
 

@@ -91,6 +91,6 @@ async def test_the_hub_listens_no_longer_than_the_dialogue_is_open(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await hear(hass, lounge, HDMI)
-    await until(lambda: entry.runtime_data.own_hub.ear.listens_for)
+    await until(lambda: entry.runtime_data.own_hub.receiver.listens_for)
     hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
     await lounge.until(lambda: lounge.receiver.listening is None)

@@ -17,8 +17,8 @@ from virtual_home.hub import VirtualHub
 
 from ..buttons import buttons, press
 from ..dialogue import Dialogue, add, configure
-from ..ear import jittered
 from ..home import FAN, HDMI, POWER, commands
+from ..jitter import jittered
 
 
 async def learn(
@@ -285,7 +285,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant
         await until(lambda: hub.count("cancel") == 1)
         assert not hub.press(POWER)
         [entry] = hass.config_entries.async_entries("irhub")
-        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
 async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:

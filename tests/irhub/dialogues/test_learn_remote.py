@@ -218,7 +218,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: lounge.count("cancel") == 1)
     [entry] = hass.config_entries.async_entries("irhub")
-    await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])

@@ -394,7 +394,7 @@ async def test_it_listens_as_long_as_the_page_is_open(
             assert dialogue.step != "ask_stopped"
         await dialogue.arrive("ask")
         monkeypatch.setattr(teach_pages, "ABANDONED_S", 0.0)
-        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
         await dialogue.refresh()
         assert dialogue.step == "ask_stopped"
         monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)

@@ -289,7 +289,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) 
         await dialogue.arrive("ask")
         assert dialogue.texts["asked"] != before
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
 async def test_who_ends_too_early_can_go_on(hass: HomeAssistant) -> None:
@@ -329,7 +329,7 @@ async def test_a_dialogue_that_was_closed_goes_on(hass: HomeAssistant) -> None:
             await press_next(dialogue, hub, control, texts)
         asked = await asked_of(dialogue)
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
         dialogue = await begin_to_teach(hass, entry, hub, control)
         assert dialogue.step == "teach_kept"
@@ -354,7 +354,7 @@ async def test_what_was_begun_can_be_begun_anew(hass: HomeAssistant) -> None:
         await dialogue.submit(**answers_of(control))
         await press_next(dialogue, hub, control, await texts_of(hass, control))
         hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.ear.learning)
+        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
         dialogue = await begin_to_teach(hass, entry, hub, control)
         await dialogue.choose("teach_anew")
         assert dialogue.step == "teach"

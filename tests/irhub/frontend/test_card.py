@@ -170,7 +170,7 @@ async def test_a_closed_page_ends_learning(
         await hub.until(lambda: hub.receiver.listening == "ir")
         await socket.close()
         await hub.until(lambda: hub.receiver.listening is None)
-        await until(lambda: not our_hub(hass, hub).ear.learning)
+        await until(lambda: not our_hub(hass, hub).receiver.learning)
 
 
 async def test_another_place_is_learned_at_once(
@@ -188,7 +188,7 @@ async def test_another_place_is_learned_at_once(
             assert told["event"] == {"step": "press", "name": name}
             end = {"type": "unsubscribe_events", "subscription": told["id"]}
             await socket.send_json_auto_id(end)  # and learn the next one, whatever the answer
-        await until(lambda: not our_hub(hass, hub).ear.learning)
+        await until(lambda: not our_hub(hass, hub).receiver.learning)
 
 
 async def test_learning_is_for_administrators(

@@ -13,9 +13,9 @@ from custom_components.irhub.ircodes.packet import reader
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..ear import jittered
 from ..home import entry, our_hub, set_up
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
+from ..jitter import jittered
 
 CODES = Codes()
 FOLLOWERS = 5
@@ -65,7 +65,7 @@ async def test_a_press_is_decoded_once_for_all_followers(
         await hub.press_when_listening(received)
         await until(lambda: {value(hass, f"climate.office_{n}") for n in numbers} == {"cool"})
         await until(lambda: "unknown" not in {value(hass, f"event.thing_{n}") for n in numbers})
-        [press] = our_hub(hass, hub).ear.remembered
+        [press] = our_hub(hass, hub).receiver.remembered
         assert press.packet == received
         assert decodings(received) == {"usual_bits": 1, "_decode": 1}
 

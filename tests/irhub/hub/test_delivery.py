@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.use import Use
-from custom_components.irhub.hub import air, delivery, ear
+from custom_components.irhub.hub import delivery, hub_receiver, recent_signals
 from custom_components.irhub.hub.delivery import Delivery
 from custom_components.irhub.hub.hubs import DATA_HUBS
 from custom_components.irhub.ircodes import State, encode, from_timings
@@ -45,9 +45,9 @@ BUTTONS = {"on": 1, "off": 2, "volume up": 3, "hdmi 1": 4}
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read hubs more often, and wait less for what they tell."""
-    monkeypatch.setattr(ear, "READ_S", 0.05)
-    monkeypatch.setattr(ear, "SETTLED_S", 0.1)
-    monkeypatch.setattr(air, "ECHO_S", 0.35)
+    monkeypatch.setattr(hub_receiver, "READ_S", 0.05)
+    monkeypatch.setattr(hub_receiver, "SETTLED_S", 0.1)
+    monkeypatch.setattr(recent_signals, "ECHO_S", 0.35)
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ class House:
     @property
     def delivery(self) -> Delivery:
         """Return what judges what is transmitted."""
-        return self.hass.data[DATA_HUBS].house.delivery
+        return self.hass.data[DATA_HUBS].shared.delivery
 
     async def act(self, action: str, **data: object) -> None:
         """Let the player do something; return when all is told of it that will be."""

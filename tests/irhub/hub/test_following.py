@@ -9,9 +9,9 @@ from custom_components.irhub.ircodes import encode, from_timings, to_timings
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..ear import jittered
 from ..home import entry, our_hub, set_up
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
+from ..jitter import jittered
 
 CODES = Codes()
 

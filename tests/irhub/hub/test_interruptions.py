@@ -177,4 +177,4 @@ async def test_everything_at_once_while_reloading(hass: HomeAssistant, config_di
         sent = len(hub.transmitted)
         await send(hass, hub, RC5)
         assert hub.transmitted[sent:] == [POWER]
-        assert not our_hub(hass, hub).ear.learning
+        assert not our_hub(hass, hub).receiver.learning

@@ -12,15 +12,15 @@ from homeassistant.core import HomeAssistant, callback
 import pytest
 
 from custom_components.irhub.errors import NoSignalError
-from custom_components.irhub.hub import arming, connection, ear, learning, library
+from custom_components.irhub.hub import arming, connection, hub_receiver, learning, library
 from custom_components.irhub.hub.library import read_status
 from custom_components.irhub.ircodes import from_timings, meaning, to_timings
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
-from ..ear import jittered
 from ..home import HDMI, POWER, entry, our_hub, send, set_up
 from ..ircodes.protocols.readable import READABLE, commands, reads
+from ..jitter import jittered
 from .network import use_interfaces
 
 RECEIVER = "infrared.broadlink_infrared_receiver"
@@ -75,7 +75,7 @@ async def test_without_subscribers_nothing_is_sent(home: Home) -> None:
     async with VirtualHub() as hub:
         await set_up(home.hass, "infrared", entry(hub))
         await until(lambda: home.value(RECEIVER) == "unknown")
-        await asyncio.sleep(2 * ear.READ_S)
+        await asyncio.sleep(2 * hub_receiver.READ_S)
         assert (hub.count("learn"), hub.count("read"), hub.count("cancel")) == (0, 0, 0)
 
 
@@ -91,7 +91,7 @@ async def test_the_hub_stops_with_the_last_subscriber(home: Home) -> None:
         await hub.until(lambda: hub.count("cancel") == 1)
         assert hub.receiver.listening is None
         reads = hub.count("read")
-        await asyncio.sleep(2 * ear.READ_S)
+        await asyncio.sleep(2 * hub_receiver.READ_S)
         assert hub.count("read") == reads
         again = Listener(home.hass)
         await hub.press_when_listening(HDMI)
@@ -105,8 +105,8 @@ async def test_a_send_goes_out_at_once_and_the_hub_listens_again(home: Home) -> 
         await hub.until(lambda: hub.receiver.listening == "ir")
         began = home.hass.loop.time()
         await send(home.hass, hub, HDMI.hex())
-        assert home.hass.loop.time() - began < ear.READ_S
-        await hub.until(lambda: hub.receiver.listening == "ir", timeout=ear.READ_S)
+        assert home.hass.loop.time() - began < hub_receiver.READ_S
+        await hub.until(lambda: hub.receiver.listening == "ir", timeout=hub_receiver.READ_S)
         await hub.press_when_listening(POWER)
         await until(lambda: listener.heard)
         assert listener.heard == [to_timings(POWER)]  # and not what was sent
@@ -178,7 +178,7 @@ async def test_learning_is_stopped_in_the_moment_in_which_its_time_is_up(home: H
 async def test_a_refused_reading_keeps_nobody_from_sending(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "READ_S", 60)  # noise would stay with the hub as long
+    monkeypatch.setattr(hub_receiver, "READ_S", 60)  # noise would stay with the hub as long
     async with hearing(home, noise=False) as (hub, _):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.faults.errors = [-4]
@@ -247,7 +247,7 @@ async def test_another_address(home: Home, monkeypatch: pytest.MonkeyPatch) -> N
 async def test_a_hub_that_refuses_to_listen_is_said_once(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "RETRY_S", 0.3)
+    monkeypatch.setattr(hub_receiver, "RETRY_S", 0.3)
     async with hearing(home) as (hub, listener):
         await hub.until(lambda: hub.receiver.listening == "ir")
         hub.faults.errors = [-4] * 12
@@ -284,7 +284,7 @@ async def test_a_capture_that_is_no_packet_is_nobodys(home: Home) -> None:
 
 async def test_a_thousand_presses(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every press that the hub captured is reported once, with sends and polls in between."""
-    monkeypatch.setattr(ear, "READ_S", 0.01)
+    monkeypatch.setattr(hub_receiver, "READ_S", 0.01)
     random = Random(1)
     async with hearing(home) as (hub, listener):
         hub.quirks.air_time = 0.0
@@ -312,7 +312,7 @@ async def test_the_librarys_own_protocols_come_through_the_ear(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each that it reads, 5 % off: what is heard says what was sent."""
-    monkeypatch.setattr(ear, "READ_S", 0.01)
+    monkeypatch.setattr(hub_receiver, "READ_S", 0.01)
     random = Random(1)
     packets = [
         from_timings(timings)

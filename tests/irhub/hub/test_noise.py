@@ -14,10 +14,10 @@ import pytest
 
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub.air import ONE_PRESS_S
 from custom_components.irhub.hub.arming import INFRARED
 from custom_components.irhub.hub.following import Following
 from custom_components.irhub.hub.receiver import Capture
+from custom_components.irhub.hub.recent_signals import ONE_PRESS_S
 from tests.home import until
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.remote import noise
@@ -119,12 +119,12 @@ async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(
     dialogue = await (await configure(hass, entry)).choose("last_heard")
     await hear_noise(lounge, NOISES[0])
     assert dialogue.shown["menu_options"] == ["last_heard", "init"]
-    assert not ours.ear.remembered
+    assert not ours.receiver.remembered
     assert (signals, pressed) == ([], [])
     assert await counted(hass) == len(NOISES) + 2
     await lounge.press_when_listening(HDMI)
     await until(lambda: len(signals) == 1)
-    assert len(ours.ear.remembered) == 1
+    assert len(ours.receiver.remembered) == 1
     following.end()
     end()
 
@@ -149,7 +149,7 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(
     await lounge.press_when_listening(HDMI)
     await until(lambda: len(held) == len(NOISES))
     assert pressed == [["hdmi"]]
-    assert len(entry.runtime_data.own_hub.ear.remembered) == 1
+    assert len(entry.runtime_data.own_hub.receiver.remembered) == 1
     await asyncio.sleep(ONE_PRESS_S)
     await lounge.press_when_listening(HDMI)
     await until(lambda: len(pressed) == 2)
@@ -177,9 +177,9 @@ async def test_diagnostic_sensors_count_what_was_captured(hass: HomeAssistant) -
         await hass.config_entries.async_reload(entry.entry_id)
         await until(lambda: len(shown()) == len(sensors))
         ours = entry.runtime_data.own_hub
-        end = ours.ear.async_subscribe(INFRARED, lambda _packet: None, listener="a test")
+        end = ours.receiver.async_subscribe(INFRARED, lambda _packet: None, listener="a test")
         await hear_noise(hub, *NOISES[:2], BROKEN, POWER)
-        await until(lambda: ours.ear.counts[Capture.PRESS])
+        await until(lambda: ours.receiver.counts[Capture.PRESS])
         for sensor in sensors:
             await async_update_entity(hass, sensor)
         assert shown() == ["1", "3", "1"]  # the hub's own noise, at first, among them

@@ -6,7 +6,7 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.errors import UserError
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import hub_receiver
 from custom_components.irhub.hub.arming import INFRARED, Tuned
 from custom_components.irhub.ircodes import encode, from_timings, to_timings
 from custom_components.irhub.settings import Others
@@ -63,7 +63,7 @@ async def send(home: Home, name: str, command: str) -> None:
 
 async def settle(*hubs: VirtualHub) -> None:
     """Wait until what the hubs hold has been read."""
-    await asyncio.sleep(2 * ear.READ_S)
+    await asyncio.sleep(2 * hub_receiver.READ_S)
     for hub in hubs:
         await hub.until(lambda hub=hub: hub.receiver.listening == "ir")  # type: ignore[misc]
 
@@ -145,11 +145,11 @@ async def test_the_hub_that_alone_follows_it_fires_whoever_heard_it_first(home: 
 
 
 async def test_infrared_and_radio_take_turns(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ear, "TURN_S", 0.2)
-    monkeypatch.setattr(ear, "READ_S", 0.05)
+    monkeypatch.setattr(hub_receiver, "TURN_S", 0.2)
+    monkeypatch.setattr(hub_receiver, "READ_S", 0.05)
     async with VirtualHub("rm4_pro") as hub:
         await set_up(home.hass, "remote", entry(hub))
-        listener = our_hub(home.hass, hub).ear
+        listener = our_hub(home.hass, hub).receiver
         heard: list[tuple[str, bytes]] = []
         ends = [
             listener.async_subscribe(
@@ -177,12 +177,12 @@ async def test_infrared_and_radio_take_turns(home: Home, monkeypatch: pytest.Mon
 async def test_others_are_listened_for_when_it_is_wanted(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "OTHERS_S", 3)
+    monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
     async with VirtualHub() as hub:
         await set_up(home.hass, "remote", entry(hub))
         ours = our_hub(home.hass, hub)
         await until(lambda: ours.available)
-        listener = ours.ear
+        listener = ours.receiver
         listener.async_set_others(Others.ON_REQUEST)
         heard: list[bytes] = []
         end = listener.async_subscribe(INFRARED, heard.append, listener="HAIR", is_other=True)

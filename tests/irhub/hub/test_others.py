@@ -7,7 +7,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.entities import entity
-from custom_components.irhub.hub import ear
+from custom_components.irhub.hub import hub_receiver
 from tests.home import Home, until
 from virtual_home.hub import VirtualHub
 
@@ -44,7 +44,7 @@ async def press_button(home: Home) -> None:
 async def test_a_hub_listens_for_others_when_its_button_was_pressed(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "OTHERS_S", 3)
+    monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         added = await add(home.hass, hub)
         await (await (await configure(home.hass, added)).choose("settings")).submit(
@@ -65,7 +65,7 @@ async def test_a_hub_listens_for_others_when_its_button_was_pressed(
 async def test_yaml_says_when_and_the_action_asks(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ear, "OTHERS_S", 3)
+    monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
     async with VirtualHub("rm_mini") as hub:
         await set_up(home.hass, "infrared", entry(hub, name="IR", listen_for_others="on_request"))
         await until(lambda: our_hub(home.hass, hub).available)
@@ -126,7 +126,7 @@ async def test_who_has_just_subscribed_is_listened_to_for_a_while(
     home: Home, monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
     """Whoever edits an automation or learns is done by then; who stays is refused, and shown so."""
-    monkeypatch.setattr(ear, "NEW_S", 4)
+    monkeypatch.setattr(hub_receiver, "NEW_S", 4)
     monkeypatch.setattr(entity, "RETURN_S", 1000)
     async with VirtualHub("rm4_pro", name="Lounge") as hub:
         await add(home.hass, hub, listen_for_others=setting)

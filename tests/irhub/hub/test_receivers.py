@@ -223,7 +223,7 @@ async def test_our_own_entities_are_not_counted_twice(
 ) -> None:
     assert hass.states.get("infrared.lounge_receiver") is not None
     reception = entry.runtime_data.hub.reception
-    assert reception.choices == [entry.runtime_data.own_hub.ear]
+    assert reception.choices == [entry.runtime_data.own_hub.receiver]
     dialogue = await (await configure(hass, entry)).choose("settings")
     assert "receivers" not in dialogue.fields
 

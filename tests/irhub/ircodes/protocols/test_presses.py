@@ -20,7 +20,7 @@ from custom_components.irhub.ircodes.protocols.presses import (
 )
 from custom_components.irhub.ircodes.protocols.protocols import encode, press
 
-from ...ear import jittered
+from ...jitter import jittered
 from ..captured import captured
 from ..packet.spaces import rcmm, xmp
 

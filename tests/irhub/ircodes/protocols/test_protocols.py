@@ -22,7 +22,7 @@ from custom_components.irhub.ircodes.protocols.protocols import (
     press,
 )
 
-from ...ear import jittered
+from ...jitter import jittered
 from ..captured import Captured, captured
 from ..own_process import run
 from .readable import READABLE, commands, reads

@@ -1,4 +1,4 @@
-"""What a hub's ear makes of a remote control's signal."""
+"""The signal of a remote control as a hub receives it."""
 
 from collections.abc import Sequence
 from random import Random
@@ -8,5 +8,5 @@ JITTER = 0.05
 
 
 def jittered(timings: Sequence[int], random: Random) -> list[int]:
-    """Return durations as they are heard."""
+    """Return durations with a random error, as a receiver measures them."""
     return [round(us * random.uniform(1 - JITTER, 1 + JITTER)) for us in timings]

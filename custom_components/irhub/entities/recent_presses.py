@@ -13,7 +13,7 @@ from .use import Use
 
 
 @dataclass(frozen=True, kw_only=True)
-class HeardPress:
+class RecognizedPress:
     """A press, and the commands that send it: names of device and command."""
 
     press: Remembered
@@ -22,7 +22,7 @@ class HeardPress:
     """What it says by a known protocol of air conditioners; empty if by none."""
 
 
-async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[HeardPress]:
+async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[RecognizedPress]:
     """Return the last presses that a hub heard, the newest first."""
     return await hass.async_add_executor_job(
         _recognized, [*reversed(use.hub.reception.remembered())], [*use.devices.by_label.items()]
@@ -31,7 +31,7 @@ async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[HeardPress
 
 def _recognized(
     presses: Iterable[Remembered], devices: Iterable[tuple[str, Device]]
-) -> list[HeardPress]:
+) -> list[RecognizedPress]:
     recognizer = Recognizer(
         ((label, command.name), packet)
         for label, device in devices
@@ -39,7 +39,7 @@ def _recognized(
         for packet in command.packets
     )
     return [
-        HeardPress(
+        RecognizedPress(
             press=press,
             commands=recognizer.recognize(press.packet),
             known=_known_text(press.packet),

@@ -1,10 +1,10 @@
-"""What is in the air: what was sent is remembered as long as somebody may hear it."""
+"""Recent signals: a transmission is remembered for as long as a receiver may report it."""
 
 from asyncio import AbstractEventLoop
 from typing import cast
 from weakref import ref
 
-from custom_components.irhub.hub.air import ECHO_S, Air, Emission
+from custom_components.irhub.hub.recent_signals import ECHO_S, Emission, RecentSignals
 
 from ..home import POWER
 
@@ -21,31 +21,31 @@ class Clock:
         return self.now
 
 
-def sent(air: Air) -> ref[Emission]:
+def sent(signals: RecentSignals) -> ref[Emission]:
     """Send a packet; return what is known of it, without holding it."""
-    with air.sending(POWER, HUB, 0.1) as emission:
+    with signals.sending(POWER, HUB, 0.1) as emission:
         return ref(emission)
 
 
 def test_what_was_sent_is_heard_for_a_while_and_then_forgotten() -> None:
     clock = Clock()
-    air = Air(cast(AbstractEventLoop, clock))
+    signals = RecentSignals(cast(AbstractEventLoop, clock))
     emissions = []
     for _ in range(3):
-        emissions.append(sent(air))
+        emissions.append(sent(signals))
         clock.now += ECHO_S / 2
-    assert [*air.echoes(OTHER)] == [POWER, POWER]
-    assert [*air.echoes(HUB)] == []
+    assert [*signals.echoes(OTHER)] == [POWER, POWER]
+    assert [*signals.echoes(HUB)] == []
     clock.now += 3600
-    emissions.append(sent(air))
+    emissions.append(sent(signals))
     assert [emission() is None for emission in emissions] == [True, True, True, False]
 
 
 def test_what_is_still_on_its_way_is_not_forgotten() -> None:
     """However long it takes: a hub that is busy confirms late."""
     clock = Clock()
-    air = Air(cast(AbstractEventLoop, clock))
-    with air.sending(POWER, HUB, 0.1):
+    signals = RecentSignals(cast(AbstractEventLoop, clock))
+    with signals.sending(POWER, HUB, 0.1):
         clock.now += 60
-        sent(air)
-    assert [*air.echoes(OTHER)] == [POWER, POWER]
+        sent(signals)
+    assert [*signals.echoes(OTHER)] == [POWER, POWER]

@@ -32,7 +32,7 @@ class Appliance:
 
 
 @dataclass(kw_only=True)
-class TakingOver:
+class LegacyImport:
     """Devices while older ones are added to them."""
 
     mac: str

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from ..ircodes import Packet, read
 from ..ircodes.protocols import same_button, same_press
 from ..settings import EmitterId, ReceiverId
-from .reach import Outcome
+from .link_quality import Outcome
 
 ECHO_S: Final = 1.5
 """So long after a transmission another hub may tell of it: it is read every half second."""
@@ -68,10 +68,10 @@ class Observer(Protocol):
 class _Sending:
     """Ends an emission; a generator in its place takes 1 µs more for each packet."""
 
-    __slots__ = ("_after", "_air", "_emission")
+    __slots__ = ("_after", "_emission", "_signals")
 
-    def __init__(self, air: Air, emission: Emission, after: float) -> None:
-        self._air = air
+    def __init__(self, signals: RecentSignals, emission: Emission, after: float) -> None:
+        self._signals = signals
         self._emission = emission
         self._after = after
 
@@ -79,10 +79,10 @@ class _Sending:
         return self._emission
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        self._air.end(self._emission, self._after, has_failed=error is not None)
+        self._signals.end(self._emission, self._after, has_failed=error is not None)
 
 
-class Air:
+class RecentSignals:
     """What the hubs of a house know of each other's signals."""
 
     observer: Observer | None = None

@@ -25,7 +25,7 @@ from homeassistant.core import (
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_component import DATA_INSTANCES
 
-TOGETHER_S: Final = 0.2
+BATCH_S: Final = 0.2
 """How long a change waits for others of its context."""
 _APPLY: Final = "apply"
 """The action of scenes that have no entity; Home Assistant's name for it changed in 2026.11."""
@@ -42,7 +42,7 @@ class _Batch[Change]:
     changes: list[Change] = field(default_factory=list)
 
 
-class Together[Change]:
+class ChangeBatches[Change]:
     """Does the changes of one context at once, and those of several one after the other."""
 
     def __init__(self, do: Do[Change], lock: asyncio.Lock) -> None:
@@ -65,7 +65,7 @@ class Together[Change]:
             raise error
 
     async def _finish(self, context: Context) -> Errors:
-        await asyncio.sleep(TOGETHER_S)
+        await asyncio.sleep(BATCH_S)
         async with self._lock:
             return await self._do(context, self._waiting.pop(context.id).changes)
 

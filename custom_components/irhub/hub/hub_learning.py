@@ -38,13 +38,13 @@ SWEEP_S: Final = 15
 """So long a device looks for a carrier, and begun anew it forgets what it has of it."""
 
 
-class EarLearning(Learning):
+class HubLearning(Learning):
     """A learning session with a hub. However it ends, the device is told to stop listening."""
 
-    def __init__(self, queue: Queue, ear: Receiver, name: str) -> None:
+    def __init__(self, queue: Queue, receiver: Receiver, name: str) -> None:
         super().__init__(queue.label, name)
         self._queue = queue
-        self._ear = ear
+        self._receiver = receiver
         self._problem: HubError | None = None
         """Why the last reading failed."""
         self._unreadable: ValueError | None = None
@@ -52,7 +52,7 @@ class EarLearning(Learning):
 
     @override
     async def begin(self) -> None:
-        self._ear.begin_learning(self)
+        self._receiver.begin_learning(self)
 
     @override
     async def end(self, *, early: bool) -> None:
@@ -60,7 +60,7 @@ class EarLearning(Learning):
             if early:
                 await self.stop_listening()
         finally:
-            self._ear.end_learning()
+            self._receiver.end_learning()
 
     @override
     async def pause(self, seconds: float) -> None:
@@ -81,7 +81,7 @@ class EarLearning(Learning):
             await self._check_radio()
         arm = partial(begin_listening, frequency=tuned.frequency)
         packet = await self._listen(
-            Arming(self._queue, arm, read_capture), window, armed, accept=self._ear.packet_of
+            Arming(self._queue, arm, read_capture), window, armed, accept=self._receiver.packet_of
         )
         return Captured(
             packet=packet,

@@ -10,9 +10,8 @@ from homeassistant.core import CALLBACK_TYPE, callback
 
 from ..errors import HubClosedError, HubError, HubRefusedError, IrhubError, UserError
 from ..settings import Others
-from .air import ONE_PRESS_S
 from .arming import INFRARED, Arming, Tuned
-from .ear_learning import LEARNING_READ_S, EarLearning
+from .hub_learning import LEARNING_READ_S, HubLearning
 from .library import (
     FAILED,
     SESSION_LOST,
@@ -26,6 +25,7 @@ from .library import (
 )
 from .queue import Queue
 from .receiver import SETTLED_S, Receiver, Subscriber
+from .recent_signals import ONE_PRESS_S
 
 _LOGGER = logging.getLogger(__package__)
 
@@ -43,7 +43,7 @@ RETRY_S: Final = 60
 """After a hub refused to listen."""
 
 
-class Ear(Receiver):
+class HubReceiver(Receiver):
     """Armed and read for as long as it has subscribers, never otherwise.
 
     A hub has one receiver: subscribers to infrared and to radio take turns of TURN_S, infrared
@@ -95,8 +95,8 @@ class Ear(Receiver):
         return tuned == INFRARED and arming.has_listened(began, ended, ended + SETTLED_S)
 
     @override
-    def learn(self, name: str) -> EarLearning:
-        return EarLearning(self._queue, self, name)
+    def learn(self, name: str) -> HubLearning:
+        return HubLearning(self._queue, self, name)
 
     @property
     def tunings(self) -> list[Tuned]:

@@ -10,14 +10,14 @@ from ..const import DOMAIN
 from ..errors import StorageFailedError, list_names
 from ..settings import Mac
 from .files import Data, StorageFile
+from .legacy_format import LegacyImport, old_command_id
 from .stored import Stored
-from .taken_over import TakingOver, old_command_id
 
 _LOGGER = logging.getLogger(__package__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Older:
+class ImportResult:
     """What is stored with what was taken over."""
 
     stored: Stored
@@ -25,9 +25,9 @@ class Older:
     """The id of an alternating command → which of its packets is next."""
 
 
-async def async_take_over(
+async def async_import_legacy(
     hass: HomeAssistant, mac: Mac, stored: Stored, *, is_first: bool
-) -> Older:
+) -> ImportResult:
     """Take what 0.3.0 has learned, else, if it is the first time, core's integration.
 
     0.3.0 may have run again, and learned, since it was taken over.
@@ -50,11 +50,11 @@ async def async_take_over(
                 for command, index in indexes.items()
                 if isinstance(index, int)
             }
-        return Older(stored=stored if taken.taken == stored.taken else taken, turns=turns)
-    return await _take_over_core(hass, mac, stored) if is_first else Older(stored=stored)
+        return ImportResult(stored=stored if taken.taken == stored.taken else taken, turns=turns)
+    return await _import_core(hass, mac, stored) if is_first else ImportResult(stored=stored)
 
 
-async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Older:
+async def _import_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> ImportResult:
     """Copy what core's integration learned with the same hub, and which packets come next."""
     for known_mac in (mac, mac.reversed):
         name = f"broadlink_remote_{known_mac}_codes"
@@ -70,7 +70,7 @@ async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Olde
             name,
             f"; not understood: {list_names(unreadable)}" if unreadable else "",
         )
-        return Older(
+        return ImportResult(
             stored=replace(taken, taken=stored.taken),
             # Core alternates per device, not per command.
             turns={
@@ -81,13 +81,13 @@ async def _take_over_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> Olde
                 if len(command.packets) > 1
             },
         )
-    return Older(stored=stored)
+    return ImportResult(stored=stored)
 
 
 def _with_codes(stored: Stored, codes: Data) -> tuple[Stored, list[str]]:
     """Return what is stored with the commands of a file, and the names of what is none."""
     devices, taken = {**stored.devices}, {**stored.taken}
-    unreadable = TakingOver(mac=stored.mac, devices=devices, taken=taken).codes(codes)
+    unreadable = LegacyImport(mac=stored.mac, devices=devices, taken=taken).codes(codes)
     return replace(stored, devices=devices, taken=taken), unreadable
 
 

@@ -82,7 +82,7 @@ class Pair:
 _MOST: Final = 1e6
 
 
-class Reach:
+class LinkQuality:
     """The estimates of all pairs of emitters and receivers, each by its id."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:

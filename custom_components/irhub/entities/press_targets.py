@@ -12,7 +12,7 @@ _REMEMBERED: Final = 32
 """How many simultaneous actions can be told apart."""
 
 
-class Presses:
+class PressTargets:
     """What the actions that press buttons at the moment have named.
 
     Home Assistant hands an entity no target, but tells of each action before it begins.

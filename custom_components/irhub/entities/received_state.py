@@ -46,7 +46,7 @@ def received_attributes(hass: HomeAssistant, state: State | Off, unit: str | Non
 
 
 @callback
-def async_tell_received(hass: HomeAssistant, device_id: str, received: Received) -> None:
+def async_send_received(hass: HomeAssistant, device_id: str, received: Received) -> None:
     """Tell device triggers what the remote control of a device has set it to."""
     async_dispatcher_send(hass, signal_received(device_id), received)
 

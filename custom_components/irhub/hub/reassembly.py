@@ -55,7 +55,7 @@ class _Piece:
         return MOST_APART_S + (self.lasts_s * AS_LONG if is_known else LONGEST_PIECE_S)
 
 
-class Pieces:
+class Reassembler:
     """Calls `on_signal` with what was received, as a receiver does that cuts nothing.
 
     Noise, and what is no packet, it passes on at once.
