@@ -1,4 +1,4 @@
-"""Protocols: what bits mean, and how a message is written."""
+"""Protocols: decoding packets to meanings, and encoding meanings to packets."""
 
 from .air_conditioners import PROTOCOLS, Fields, Reading, readings, with_pressed_off
 from .presses import is_reception, median_of, only_repeats, same_button, same_press

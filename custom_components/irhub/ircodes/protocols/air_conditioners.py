@@ -1,7 +1,7 @@
 """Air conditioners whose protocol the installed library reads and writes, state by state.
 
-Such a protocol is a class of the library that takes a mode and a temperature, and reads what it
-writes. What it takes is what can be set.
+Such a protocol is a command class of the library that takes a mode and a temperature and decodes
+its own packets. The arguments that it accepts define the available states.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,38 +28,38 @@ from .protocols import (
 )
 
 type Fields = Mapping[str, str | float]
-"""What a remote control says besides the state, as JSON has it: its model, an address, a lamp."""
+"""Content of a packet besides the state, as JSON values: its model, an address, a lamp."""
 type States = Mapping[State | Off, Command]
 
 _PARTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
-"""Of a state."""
+"""Arguments that are part of a state."""
 _DEGREES: Final = (*range(10, 33), *range(59, 91))
-"""In either unit; what a protocol does not have it refuses."""
+"""Temperatures to try, in °C and in °F; a protocol raises for those that it does not have."""
 _OF_ONE_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
-"""What a remote control does not say each time."""
+"""Arguments that are specific to a single press."""
 CARRIED: Final = "carried"
-"""The field with what the press says that the state does not explain."""
+"""The field for the content of a press that the state does not explain; see `carried`."""
 PRESSED_OFF: Final = "off"
-"""The field with the packet that turns it off, as Base64, where the library writes none."""
+"""The field for the received "off" packet, as Base64, if the library does not write one."""
 _FAHRENHEIT: Final = "is_fahrenheit"
 _REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
 class Reading(NamedTuple):
-    """What a packet says in a protocol."""
+    """Content of a packet in a protocol."""
 
     state: State | Off
     fields: Fields
 
     @property
     def unit(self) -> str:
-        """Return the unit of temperatures, C or F."""
+        """Return the unit of temperatures, "C" or "F"."""
         return unit_of(self.fields)
 
     def alike(self, before: Fields) -> Fields | None:
-        """Return what two presses say alike besides their states; what one says is of that press.
+        """Return the fields that two presses share; other fields belong to a single press.
 
-        None if what both carry does not tell what other states do.
+        None if the carried content that they share may not hold for other states.
         """
         fields = {key: value for key, value in self.fields.items() if before.get(key) == value}
         text = agreed(str(before.get(CARRIED, "")), str(self.fields.get(CARRIED, "")))
@@ -69,50 +69,51 @@ class Reading(NamedTuple):
 
 
 def unit_of(fields: Fields) -> str:
-    """Return the unit of temperatures, C or F, of a remote control that says these fields."""
+    """Return the unit of temperatures, "C" or "F", according to these fields."""
     return "F" if fields.get(_FAHRENHEIT) else "C"
 
 
 def with_pressed_off(fields: Fields, packet: bytes) -> Fields:
-    """Return fields with the packet that turns it off as it was pressed."""
+    """Return the fields with a received packet as the "off" packet."""
     return {**fields, PRESSED_OFF: to_base64(packet)}
 
 
 class ClimateProtocol:
-    """A protocol of air conditioners. Raise TypeError if the class is none."""
+    """An air conditioner protocol. Raise TypeError if the class is not one."""
 
     def __init__(self, cls: type[Command]) -> None:
         self.name = label(cls.__name__)
         self._cls: Any = cls
         self._parameters = parameters(cls)
         self._others: dict[str, object] = {}
-        """Fields that are no part of a state → what each is."""
+        """Argument that is not part of a state → its type."""
         self._choices: dict[str, Sequence[object]] = {}
-        """Those that are → the values that are tried."""
+        """Argument that is part of a state → the values to try."""
         parts: set[str] = set()
         try:
             hints = get_type_hints(cls.__init__)
-        except NameError as err:  # of what is imported for a type checker alone
+        except NameError as err:  # a type imported only under TYPE_CHECKING
             raise TypeError(f"{self.name} does not say what it takes") from err
         for field, hint in hints.items():
             part, of = SYNONYMS.get(field, field), next(iter(get_args(hint)), hint)
             choices = _degrees(of) if part == "temperature" else _choices(of)
             if choices and part in _PARTS:
                 self._choices[field] = choices
-                if part not in {"mode", "power"}:  # what is chosen first while nothing is known
+                if part not in {"mode", "power"}:  # defaults first: the initial choice
                     self._choices[field] = sorted(choices, key=lambda choice: not _is_usual(choice))
                 parts.add(part)
             elif field in self._parameters:
                 self._others[field] = of
         self._states_heard = lru_cache(maxsize=1)(lambda fields: self.states(dict(fields)))
-        """Those of the last remote control: making a thousand takes longer than reading a press."""
+        """Cached for the last remote control: making a thousand states takes longer than reading a
+        press."""
         if not {"mode", "temperature"} <= parts or not hasattr(cls, "from_raw_timings"):
             raise TypeError(f"{self.name} is not of an air conditioner")
 
     def states(self, fields: Fields) -> States:
-        """Return what can be set, and `OFF` if that can be sent.
+        """Return each available state, including `OFF` if it can be sent, with its command.
 
-        Raise ValueError if `fields` are not this protocol's.
+        Raise ValueError if `fields` do not belong to this protocol.
         """
         own = {key: value for key, value in fields.items() if key not in {CARRIED, PRESSED_OFF}}
         others = {key: self._value(key, value) for key, value in own.items()}
@@ -129,9 +130,9 @@ class ClimateProtocol:
         return states
 
     def read(self, packet: bytes) -> Reading | None:
-        """Return the state of an infrared packet, and what else it says.
+        """Return the state of an infrared packet and its other fields.
 
-        None if it is not of this protocol, or if not each frame of it can be said again.
+        None if the packet is not of this protocol, or if any of its frames cannot be reproduced.
         """
         timings = to_timings(packet)
         for beginning in beginnings(timings):
@@ -144,20 +145,20 @@ class ClimateProtocol:
                     continue
                 text = carried(ours.get_raw_timings(), timings)
             except _REFUSES:
-                continue  # a reader that fails has not read it
+                continue  # not readable by this class
             if text is not None:
                 return Reading(state, {**fields, CARRIED: text} if text else fields)
         return None
 
     def beyond(self, state: State | Off, fields: Fields) -> Fields:
-        """Return what of `fields` a command of that state does not say by itself."""
+        """Return those of `fields` that a command of this state does not have by default."""
         command = self.states({}).get(state)
         implied = {} if command is None else self._beside_state(command)
         return {field: value for field, value in fields.items() if implied.get(field) != value}
 
     def _settings(self) -> Iterator[dict[str, object]]:
-        """Yield what a command can be made with."""
-        for field, choices in self._choices.items():  # many refuse more than that
+        """Yield the arguments to create commands with."""
+        for field, choices in self._choices.items():  # many reject "off" with other arguments
             yield from (
                 {field: choice} for choice in choices if getattr(choice, "name", "") == "OFF"
             )
@@ -165,7 +166,7 @@ class ClimateProtocol:
             yield dict(zip(self._choices, values, strict=True))
 
     def _beside_state(self, command: Command) -> Fields:
-        """Return what a command says besides its state, where that goes without saying."""
+        """Return the fields of a command that are not part of its state and not defaults."""
         values: dict[str, str | float] = {}
         for field in self._others.keys() - _OF_ONE_PRESS:
             value = getattr(command, field, getattr(getattr(command, "state", None), field, None))
@@ -186,7 +187,7 @@ class ClimateProtocol:
 
 @dataclass(frozen=True)
 class _Carrying:
-    """A command with what the press of a remote control says besides."""
+    """A command with additional content carried over from a press."""
 
     command: Command
     text: str
@@ -197,10 +198,11 @@ class _Carrying:
 
 
 def readings(packet: bytes) -> dict[str, Reading]:
-    """Return what an infrared packet says in each protocol that reads it, by the protocol's name.
+    """Return the readings of an infrared packet, by the name of each protocol that reads it.
 
-    Each gives the packet back, frame by frame; what the state does not explain is carried along as
-    it was pressed. That it is so in other states is a claim, which further presses prove.
+    Each reading reproduces the packet, frame by frame; content that the state does not explain is
+    carried as received. That this also holds for other states is an assumption that further presses
+    verify.
     """
     return {
         name: reading
@@ -215,10 +217,11 @@ def written(command: Command) -> bytes:
 
 
 def _choices(of: object) -> Sequence[object]:
-    """Return all values of a type, if they are few."""
+    """Return all values of a type if it is an enumeration or bool; else nothing."""
     if isclass(of) and issubclass(of, Enum):
         return list(of)
-    # On first: where "power" off says only "not turned on", the state that is on is the same.
+    # True first: if power=False only means "not turned on", it makes the same state, and the
+    # first command of a state is kept.
     return (True, False) if of is bool else ()
 
 
@@ -243,4 +246,4 @@ def _protocols() -> Iterator[ClimateProtocol]:
 PROTOCOLS: Final[Mapping[str, ClimateProtocol]] = {
     protocol.name: protocol for protocol in _protocols()
 }
-"""Those of the installed library, by name."""
+"""Air conditioner protocols of the installed library, by name."""

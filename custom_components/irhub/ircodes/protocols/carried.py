@@ -1,14 +1,15 @@
-"""What a press says that the state of its protocol does not explain, carried to other states.
+"""Carry content of a press that its protocol's state does not explain over to other states.
 
-A remote control may have another leader than its protocol, a bit for its model, a second block.
-They are what the press and the written state differ in, kept as text:
+A remote control may have a different leader than its protocol, a bit for its model, or a second
+block. These differences between the press and the written state are kept as text:
 
-    `3200@0`      the duration in µs that stands at this place (a leader's)
-    `~37`         the bit whose space is at this place is the other one
+    `3200@0`      the duration in µs at this index (in a leader)
+    `~37`         the bit whose space is at this index is inverted
     `+400 …`      durations that follow
 
-What differs in another way cannot be carried. Two bits are read, and carried no further: one may
-be of a check; or they say that it is running already, as LG's do, and never turn it on.
+Other differences cannot be carried. Two inverted bits are read but not carried over: one of them
+may belong to a checksum; or they mean that the device is running already, as LG's do, and would
+never turn it on.
 """
 
 from collections.abc import Sequence
@@ -20,17 +21,17 @@ from ..packet.splitting import BETWEEN_MESSAGES_US
 from .irp import merged
 
 LONG_PAUSE_US: Final = 5500
-"""A longer space ends a frame; the longest within one is a leader's, of 4,500 µs."""
+"""A longer space ends a frame; the longest space within a frame is a leader's, 4,500 µs."""
 _LEADER: Final = 2
-"""Durations of a message that are no bits."""
+"""Durations at the beginning of a message that are not bits."""
 _BIT_US: Final = range(-LONG_PAUSE_US, 0)
 _MOST_FLIPPED: Final = 2
-"""Of two bits that differ one may be of a check, which is another one in other states."""
+"""If two bits differ, one may belong to a checksum, which differs in other states."""
 _TWICE: Final = 1.5
 
 
 def carried(written: Sequence[int], received: Sequence[int]) -> str | None:
-    """Return what has to be carried; "" if nothing, None if it cannot be carried."""
+    """Return the content to carry; "" if there is none, None if it cannot be carried."""
     ours, theirs = [*_first_message(merged(written))], merged(received)
     if len(theirs) < len(ours) - (ours[-1] < 0):
         return None
@@ -59,7 +60,7 @@ def carried(written: Sequence[int], received: Sequence[int]) -> str | None:
 
 
 def carry(written: Sequence[int], text: str) -> list[int]:
-    """Return a written state with what a press says besides."""
+    """Return the durations of a written state with the carried content applied."""
     timings = [*_first_message(merged(written))]
     bits, _, behind = text.partition("+")
     durations = [*timings]
@@ -73,9 +74,9 @@ def carry(written: Sequence[int], text: str) -> list[int]:
 
 
 def agreed(first: str, second: str) -> str | None:
-    """Return what two presses carry alike; None if that does not hold for other states.
+    """Return the content that both presses carry; None if it may not hold for other states.
 
-    With it, the written state has to be one of the two presses.
+    At least one of the presses must carry nothing else.
     """
     ours, theirs = (_parts(text) for text in (first, second))
     alike = [part for part in ours if any(_is_alike(part, other) for other in theirs)]
@@ -86,7 +87,7 @@ def agreed(first: str, second: str) -> str | None:
 
 
 def _first_message(timings: Sequence[int]) -> Sequence[int]:
-    """Return what stands before the first pause that ends a message."""
+    """Return the durations before the first pause that ends a message."""
     ends = (index for index, us in enumerate(timings) if us <= -BETWEEN_MESSAGES_US)
     return timings[: next(ends, None)]
 
@@ -107,7 +108,7 @@ def _is_alike(part: str, other: str) -> bool:
 
 
 def _other(timings: Sequence[int], place: int) -> int:
-    """Return the space of the other bit, as it is elsewhere in the message."""
+    """Return the length of the space for the opposite bit, taken from the rest of the message."""
     spaces = sorted(us for us in timings[_LEADER:] if us in _BIT_US)
     steps = [(space, other) for space, other in pairwise(spaces) if space < _TWICE * other]
     if not steps:

@@ -1,6 +1,6 @@
-"""Protocols of infrared remote controls, as IRP describes them, and the signals that they write.
+"""Infrared protocols in IRP notation, and the signals that they write.
 
-An `Irp` is made of a line by `irp_notation`; `irp_reader` reads signals from it.
+`irp_notation` parses a line into an `Irp`; `irp_reader` reads signals with it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,34 +13,34 @@ from typing import Final
 from ..reasons import RefusedError
 
 _MAX_CALCULATIONS: Final = 10_000
-"""For one signal; lines of the table have up to some dozens."""
+"""Limit per signal; the lines of the table need up to some dozens."""
 
 type Values = Mapping[str, int]
 type Expression = Callable[[Values], int]
 
 PAUSE_US: Final = 5000.0
-"""A space of a stream from here on stands between frames: a receiver may hear any length."""
+"""Spaces in a stream from this length on separate frames: a receiver may measure any length."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """Some bits of a value, in the order in which they are sent."""
+    """A bit field of a value, in transmission order."""
 
     value: Expression
     name: str
-    """The parameter, if it is one's bits and nothing else."""
+    """Name of the parameter if the field has only bits of one, else empty."""
     width: int
     shift: int
     inverted: bool
     high_first: bool
 
     def places(self) -> Iterable[int]:
-        """Return the places of the bits in the value, the first that is sent first."""
+        """Return the positions of the bits in the value, in transmission order."""
         places = range(self.shift, self.shift + self.width)
         return reversed(places) if self.high_first else places
 
     def bits(self, values: Values) -> Iterator[int]:
-        """Yield what is sent."""
+        """Yield the transmitted bits."""
         value = self.value(values)
         for place in self.places():
             yield (value >> place & 1) ^ self.inverted
@@ -48,7 +48,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Bits:
-    """Fields that are sent as symbols: marks and spaces for one, two or four bits."""
+    """Fields that are sent as symbols: sequences of marks and spaces for one, two or four bits."""
 
     fields: tuple[Field, ...]
     symbols: tuple[tuple[float, ...], ...]
@@ -56,22 +56,25 @@ class Bits:
 
     @property
     def size(self) -> int:
-        """Return how many bits a symbol stands for."""
+        """Return the number of bits per symbol."""
         return len(self.symbols).bit_length() - 1
 
     @property
     def count(self) -> int:
-        """Return how many symbols there are."""
+        """Return the number of symbols."""
         return sum(bit_field.width for bit_field in self.fields) // self.size
 
     @cached_property
     def begins(self) -> frozenset[bool]:
-        """Return how symbols begin: with a mark (True), with a space, or either."""
+        """Return how symbols may begin: with a mark (True), with a space (False)."""
         return frozenset(symbol[0] > 0 for symbol in self.symbols)
 
     @cached_property
     def step(self) -> float:
-        """Return by how many µs each two symbols differ at least, where they differ most."""
+        """Return the smallest difference in µs between any two symbols.
+
+        Two symbols are compared by the duration in which they differ most.
+        """
         return min(
             max(
                 abs(us - other) if (us > 0) == (other > 0) else inf
@@ -81,11 +84,11 @@ class Bits:
         )
 
     def place(self, number: int) -> int:
-        """Return where in a symbol the bit is that is sent as its first, second, … one."""
+        """Return the position in a symbol of the bit that is sent as number 0, 1, and so on."""
         return self.size - 1 - number if self.high_first else number
 
     def durations(self, values: Values) -> Iterator[float]:
-        """Yield µs, spaces negative."""
+        """Yield signed durations in µs, spaces negative."""
         bits = [bit for bit_field in self.fields for bit in bit_field.bits(values)]
         for start in range(0, len(bits), self.size):
             sent = enumerate(bits[start : start + self.size])
@@ -94,14 +97,14 @@ class Bits:
 
 @dataclass(frozen=True)
 class Extent:
-    """A space that fills up to a length, counted from the extent before."""
+    """A space that fills up to a length in µs, counted from the end of the previous extent."""
 
     us: float
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """Gives a name a value, for what is sent from there on."""
+    """Assigns a value to a name for the rest of the signal."""
 
     name: str
     value: Expression
@@ -118,32 +121,32 @@ class Parameter:
     highest: int
     default: Expression | None
     toggle: bool
-    """It changes with each press of one button."""
+    """Whether it changes with each press of the same button."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Transmission:
-    """What is sent: signed µs, each part ending with its space."""
+    """The signal to send: signed µs, each part ending with its space."""
 
     intro: Sequence[int]
     repeat: Sequence[int]
     ending: Sequence[int]
     least: int
-    """How many repeats a short press of a button has."""
+    """Number of repeats in a short press of a button."""
 
     def press(self) -> list[int]:
-        """Return what is sent when a button is pressed shortly."""
+        """Return the signal of a short press."""
         repeats = self.least if self.intro else max(self.least, 1)
         return merged([*self.intro, *[*self.repeat] * repeats, *self.ending])
 
     def message(self) -> list[int]:
-        """Return what says all of it once: without an ending, which a capture may lack."""
+        """Return the message once: without an ending, which a capture may lack."""
         once = self.least > 0 or not self.intro
         return merged([*self.intro, *(self.repeat if once else ())])
 
 
 class _Named(dict[str, int]):
-    """Values, and those that are calculated from them when they are asked for."""
+    """Values by name, and values that are computed from them on access."""
 
     def __init__(self, values: Values, definitions: Mapping[str, Expression]) -> None:
         super().__init__(values)
@@ -160,7 +163,7 @@ class _Named(dict[str, int]):
 
 @dataclass(frozen=True, kw_only=True)
 class Irp:
-    """A protocol. Its three streams are what is sent first, while a button is held, and last."""
+    """A protocol. Its three streams are sent at first, while a button is held, and at the end."""
 
     intro: tuple[Item, ...]
     repeat: tuple[Item, ...]
@@ -171,13 +174,13 @@ class Irp:
 
     @cached_property
     def message(self) -> tuple[Item, ...]:
-        """Return what says all of it once."""
+        """Return the items of one complete message."""
         return self.intro + (self.repeat if self.least or not self.intro else ())
 
     @cached_property
     def onward(self) -> tuple[frozenset[bool], ...]:
-        """Return for each item of the message how what is behind it begins, as `Bits.begins`."""
-        behind = frozenset({True})  # the next frame
+        """Return for each item of the message how the next item begins, as in `Bits.begins`."""
+        behind = frozenset({True})  # the next frame begins with a mark
         onward = []
         for item in reversed(self.message):
             onward.append(behind)
@@ -192,7 +195,7 @@ class Irp:
 
     @cached_property
     def first_mark(self) -> tuple[float, float]:
-        """Return how long the first mark is in µs, at least and at most."""
+        """Return the minimum and maximum length of the first mark in µs."""
         least = most = 0.0
         for item in self.message:
             match item:
@@ -208,9 +211,9 @@ class Irp:
 
     @cached_property
     def first_pause(self) -> tuple[range, float]:
-        """Return how many marks and spaces may stand before the first pause, and its µs."""
+        """Return the possible counts of durations before the first pause, and its length in µs."""
         fewest = most = -1
-        before: frozenset[bool] = frozenset()  # how what was sent last ends, as `Bits.begins`
+        before: frozenset[bool] = frozenset()  # how the last item ends, as in `Bits.begins`
         for item in self.message:
             match item:
                 case Bits():
@@ -232,7 +235,7 @@ class Irp:
 
     @cached_property
     def shortest_mark(self) -> float:
-        """Return its length in µs."""
+        """Return the length of the shortest mark in µs."""
         marks = [item for item in self.message if isinstance(item, float)]
         for item in self.message:
             if isinstance(item, Bits):
@@ -240,9 +243,9 @@ class Irp:
         return min(us for us in marks if us > 0)
 
     def complete(self, values: Values) -> dict[str, int]:
-        """Return all parameters: those given, else what they are if nobody says it.
+        """Return all parameters, with defaults for those that are not given.
 
-        Raise RefusedError for one that is missing, none of this protocol, or out of its range.
+        Raise RefusedError for a parameter that is missing, unknown or out of its range.
         """
         if unknown := values.keys() - self.parameters.keys():
             raise RefusedError("unknown_parameter", parameter=min(unknown))
@@ -264,25 +267,25 @@ class Irp:
         return dict(named)
 
     def encode(self, values: Values) -> Transmission:
-        """Return the signal of these parameters. Raise RefusedError as `complete` does."""
+        """Return the signal for these parameters. Raise RefusedError as `complete` does."""
         named = self.named(self.complete(values))
         parts = [merged(_sent(items, named)) for items in (self.intro, self.repeat, self.ending)]
         intro, repeat, ending = parts
         return Transmission(intro=intro, repeat=repeat, ending=ending, least=self.least)
 
     def named(self, values: Values) -> dict[str, int]:
-        """Return values, to which those that are calculated come when they are asked for."""
+        """Return the values, extended by computed values on access."""
         return _Named(values, self.definitions)
 
 
 def merged(durations: Iterable[float]) -> list[int]:
-    """Return signed µs: neighbours of one sign are one duration, and 0 is none."""
+    """Return rounded signed µs: neighbours with the same sign are added up, zeros are dropped."""
     groups = groupby((us for us in durations if us), lambda us: us > 0)
     return [round(sum(group)) for _, group in groups]
 
 
 def _changes(before: frozenset[bool], behind: frozenset[bool]) -> tuple[int, int]:
-    """Return how often a mark follows a space, or a space a mark, at least and at most."""
+    """Return the minimum and maximum number of changes between mark and space at a joint."""
     return int(before.isdisjoint(behind)), int(len(before | behind) > 1 or not before)
 
 

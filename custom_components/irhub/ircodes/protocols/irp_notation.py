@@ -1,19 +1,19 @@
-"""Reads IRP: a line of the notation becomes an `Irp`, or is refused.
+"""Parser for IRP: turns a line of the notation into an `Irp`, or rejects it.
 
     {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,~F:8,1,^108m,(16,-4,1,^108m)*)[D:0..255,…]
 
-`{}`    carrier, unit of the durations in µs (1 if none), `msb` if the highest bit is sent first
-`<>`    what is sent for a bit of 0, of 1 (four or sixteen of them: for two or four bits)
-`()`    what is sent: durations (spaces negative; `u` for µs, `m` for ms, `p` for periods of the
-        carrier), `D:8:2` eight bits of D from its third on (`~` inverted, `:-8` in the other
-        order), `^108m` a space up to that length of the whole, `T=1` an assignment, other streams;
-        `[T=0][T=1]` is said the first time and each further time (and the last time)
-`*` `+` `3` `2+`  behind a stream: how often it is sent, as long as a button is held
-`{C=…}` what is calculated: + - * / % & ^ | ~ #
-`[]`    parameters with their ranges, and what they are if nobody says it; `@` is a toggle
+`{}`    carrier, unit of the durations in µs (default 1), `msb` if the highest bit is sent first
+`<>`    symbols for bit 0 and bit 1 (four or sixteen symbols: for two or four bits) `()`    a
+stream: durations (spaces negative; `u` for µs, `m` for ms, `p` for carrier periods),
+        `D:8:2` eight bits of D from bit 2 on (`~` inverted, `:-8` in reverse order), `^108m` a
+        space that extends the total to this length, `T=1` an assignment, other streams;
+        `[T=0][T=1]` alternatives for the first and further times (and the last time)
+`*` `+` `3` `2+`  after a stream: number of times it is sent; unlimited while a button is held
+`{C=…}` computed values: + - * / % & ^ | ~ # `[]`    parameters with ranges and defaults; `@` marks
+a toggle
 
 The notation is described in the wiki of the JP1 group (DecodeIR, "Reading IRP") and by
-harctoolbox.org. What it has besides (`last`, conditions, several streams without end) is refused.
+harctoolbox.org. Its other features (`last`, conditions, several unlimited streams) are rejected.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,11 +27,11 @@ MAX_US: Final = 2_000_000
 _MAX_LINE: Final = 2_000
 """Characters; the longest line of the table has a quarter of it."""
 _MAX_SYMBOLS: Final = 10_000
-"""Durations, bits and assignments of a whole line, its streams written out."""
+"""Durations, bits and assignments of a whole line, with its streams expanded."""
 _MAX_COPIES: Final = 20
 _MAX_WIDTH: Final = 64
 _MAX_NUMBER: Final = 1 << 128
-"""What is calculated is smaller; what is sent has half as many bits."""
+"""Limit of computed values; transmitted values have half as many bits."""
 _SUFFIXES: Final = {"m": 1000.0, "u": 1.0}
 _NUMBER: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -44,7 +44,7 @@ type _Symbols = tuple[tuple[float, ...], ...]
 
 
 class NotationError(ValueError):
-    """A line cannot be read, or needs what is not done here."""
+    """A line is invalid, or uses a feature that is not supported."""
 
 
 def parse(line: str) -> Irp:
@@ -70,7 +70,7 @@ class _Variation:
 
 
 class _Parser:
-    """Reads a line from left to right."""
+    """Recursive-descent parser for a line."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -81,7 +81,7 @@ class _Parser:
         self._used: set[str] = set()
 
     def protocol(self) -> Irp:
-        """Return what the whole line says."""
+        """Return the protocol of the whole line."""
         self._general()
         symbols = self._symbols()
         stream = self._stream(symbols)
@@ -107,7 +107,7 @@ class _Parser:
             parameters=parameters,
             definitions=definitions,
         )
-        try:  # what cannot be calculated shows here, and not when somebody presses a button
+        try:  # detect values that cannot be computed now, not at the first press of a button
             line.encode({name: parameter.lowest for name, parameter in parameters.items()})
         except (KeyError, RecursionError, ArithmeticError) as err:
             raise NotationError(f"what is calculated does not end: {err}") from err
@@ -368,7 +368,7 @@ class _Parser:
 
 
 def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[Item, ...], int]:
-    """Return intro, repeat, ending, and how often the repeat is there at least."""
+    """Return intro, repeat, ending, and the minimum number of repeats."""
     parts = _Items(), _Items(), _Items()
     least = 0
 
@@ -401,14 +401,14 @@ def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[I
 
 
 class _Items:
-    """The items of a part. What would take too long to send is refused before it is written out."""
+    """The items of a part. A part that is too long is rejected before it is expanded."""
 
     def __init__(self) -> None:
         self.items: list[Item] = []
         self._symbols = 0
 
     def take(self, items: Iterator[Item]) -> None:
-        """Add items. Raise NotationError if they are too many."""
+        """Add items. Raise NotationError if there are too many."""
         for item in items:
             self._symbols += item.count if isinstance(item, Bits) else 1
             if self._symbols > _MAX_SYMBOLS:
@@ -417,7 +417,7 @@ class _Items:
 
 
 def _flat(stream: _Stream, time: int) -> Iterator[Item]:
-    """Yield the items of a stream that has an end, as they are at this time of several."""
+    """Yield the items of a limited stream, with the alternatives for this repetition."""
     for item in stream.items:
         match item:
             case _Stream(most=1):
@@ -486,7 +486,7 @@ _OPERATORS: Final[tuple[Mapping[str, Callable[[int, int], int]], ...]] = (
     {"+": lambda a, b: a + b, "-": lambda a, b: a - b},
     {"*": lambda a, b: a * b, "/": lambda a, b: a // b, "%": lambda a, b: a % b},
 )
-"""Those that bind least first."""
+"""From lowest to highest precedence."""
 _UNARY: Final[Mapping[str, Callable[[int], int]]] = {
     "-": lambda a: -a,
     "~": lambda a: ~a,

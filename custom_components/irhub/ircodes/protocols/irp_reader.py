@@ -1,8 +1,9 @@
-"""Reads signals from a line of IRP: with a receiver's errors, and only what the line would send.
+"""Reader for signals of a protocol in IRP notation, tolerant of reception errors.
 
-A receiver lengthens all marks by about the same time and shortens the spaces by it; so that is
-measured first, by the shortest marks, and taken back. The bits are those whose durations fit best
-as a whole. Then the signal is written anew from what was read, and each frame must be there.
+A receiver lengthens all marks by about the same time and shortens the spaces by it. This bias is
+measured first, on the shortest marks, and removed. The bits are those whose durations fit best as a
+whole. Then the signal is written anew from the decoded values, and every received frame must match
+it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
@@ -15,45 +16,45 @@ from .irp import PAUSE_US, Assignment, Bits, Extent, Irp, Item, merged
 
 _SHORTEST_PAUSE: Final = 0.6
 _ENOUGH_US: Final = 12_000.0
-"""A longer one is a pause, whatever the line says: those that fill a length up may be short."""
+"""A longer space is always a pause: spaces that fill up to a length may be short."""
 _END_US: Final = -200_000
 _TOLERANCE: Final = 0.2
 _TOLERANCE_US: Final = 60.0
 _UNSURE_US: Final = 30.0
-"""A duration may be off by half the step between two symbols less this: a tick of the hub."""
+"""A duration may be off by half the step between two symbols, less this: a tick of the hub."""
 _BIAS_US: Final = (-100.0, 190.0)
-"""What receivers add to marks."""
+"""Range of the bias: µs that receivers add to marks."""
 _TRIED_US: Final = (0.0, 100.0)
-"""Where it cannot be measured: a code may have no short mark."""
+"""Biases to try if none can be measured: a code may have no short mark."""
 _SAME_US: Final = 30.0
 _CLUSTER: Final = 1.5
 _MOST_STATES: Final = 12
 _BIAS_COST: Final = 1 / 400
 
 type _State = tuple[int, float]
-"""How many durations are read, and how much of the next one."""
+"""Number of durations consumed, and µs consumed of the next one."""
 type _Path = tuple[float, int]
-"""How far from what was heard, and the bits."""
+"""Cost: total deviation from the received durations; and the bits so far."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decoded:
-    """What a capture says in a protocol."""
+    """Values decoded from a capture."""
 
     values: Mapping[str, int]
     copies: int
-    """How often the whole message is there, up to the first repeat: what follows it is another
-    press."""
+    """Number of complete messages before the first repeat; later ones belong to another press."""
     cost: float
-    """How far the durations are from the protocol's: 0 is equal, 1 hardly to be read."""
+    """Deviation of the durations from the protocol: 0 is equal, 1 barely readable."""
 
 
 class Received:
-    """What a receiver heard, made ready for several lines."""
+    """A capture, preprocessed for reading with several protocols."""
 
     def __init__(self, timings: Sequence[int]) -> None:
-        """Take signed µs."""
+        """Initialize with signed µs."""
         runs = merged(timings)
+        """Marks and spaces alternating, from the first mark to the last space."""
         runs = runs[1:] if runs and runs[0] < 0 else runs
         self.runs = [*runs, _END_US] if runs and runs[-1] > 0 else runs
         """Marks and spaces in turn, from the first mark to the last space."""
@@ -63,7 +64,7 @@ class Received:
         )
 
     def biases(self, line: Irp) -> Iterator[float]:
-        """Yield what the receiver may have added to the marks of a line."""
+        """Yield possible biases: µs that the receiver added to the marks of this protocol."""
         measured = self.shortest_mark - line.shortest_mark
         if _BIAS_US[0] <= measured <= _BIAS_US[1]:
             yield measured
@@ -71,7 +72,7 @@ class Received:
 
 
 def read(line: Irp, received: Received) -> Decoded | None:
-    """Return what the signal says; None if the line would not send each of its frames."""
+    """Return the decoded values; None if the protocol would not send every frame of the signal."""
     if not received.runs:
         return None
     least, most = line.first_mark
@@ -91,7 +92,7 @@ def _shortest(us: float) -> float:
 
 
 def _enough(us: float) -> float:
-    """Return how long the pause of a line has to be."""
+    """Return the minimum length of a received pause for a nominal one."""
     return min(_SHORTEST_PAUSE * us, _ENOUGH_US)
 
 
@@ -125,12 +126,15 @@ def _read(line: Irp, runs: Sequence[float], bias: float) -> Decoded | None:
 def _spent(
     runs: Sequence[float], state: _State, us: float, most: float, more: bool
 ) -> Iterator[tuple[_State, float]]:
-    """Yield where a duration may lead: to the end of the one that was heard, or into it."""
+    """Yield the states after one more duration and its cost.
+
+    The duration ends together with the received one, or within it.
+    """
     index, used = state
     if index == len(runs) or (runs[index] > 0) != (us > 0):
         return
     length, total = abs(runs[index]), used + abs(us)
-    rival = used and (more or length < total)  # it may end before, or go on
+    rival = used and (more or length < total)  # may also have ended before, or continue
     allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if rival else inf)
     if (off := abs(length - total)) <= allowed:
         yield (index + 1, 0.0), off / allowed
@@ -145,9 +149,9 @@ def _advanced(
     onward: AbstractSet[bool],
     most: float = inf,
 ) -> dict[_State, _Path]:
-    """Return the states behind some durations, each at most `most` µs off.
+    """Return the states after some durations, each at most `most` µs off.
 
-    `onward` says if what is behind them begins with a mark, with a space, or with either.
+    `onward` states whether the next item begins with a mark, with a space, or with either.
     """
     for number, us in enumerate(durations, 1):
         more = (us > 0) in (onward if number == len(durations) else {durations[number] > 0})
@@ -200,7 +204,7 @@ def _solved(line: Irp, items: Sequence[Item], symbols: int) -> dict[str, int] | 
 
 
 def sent_as(line: Irp, sent: Sequence[int]) -> dict[str, int] | None:
-    """Return the parameters with which a line sends these bits; None if there are none."""
+    """Return the parameters with which a protocol sends these bits; None if there are none."""
     fields = [
         bit_field for item in line.message if isinstance(item, Bits) for bit_field in item.fields
     ]
@@ -240,9 +244,9 @@ def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
 
 
 def _rest(line: Irp, values: Mapping[str, int], runs: Sequence[float], end: int) -> int | None:
-    """Return how many copies of the message there are up to the first repeat.
+    """Return the number of copies of the message before the first repeat.
 
-    None if something else stands behind the first.
+    None if anything else follows the first message.
     """
     if end == len(runs):
         return 1
@@ -262,7 +266,7 @@ def _rest(line: Irp, values: Mapping[str, int], runs: Sequence[float], end: int)
 
 
 def _follow(runs: Sequence[float], index: int, part: Sequence[int]) -> int | None:
-    """Return where a part ends that begins here; it may be cut off where the capture ends."""
+    """Return the end of a part that begins at `index`; the end of the capture may cut it off."""
     end = index + len(part)
     for number, us in enumerate(part, index):
         if number == len(runs):

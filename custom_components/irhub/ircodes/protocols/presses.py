@@ -1,4 +1,4 @@
-"""Presses of remote controls' buttons: which button it was, and what several presses have alike."""
+"""Presses of buttons: identify the button, and combine several presses of one."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -15,18 +15,19 @@ from ..packet.splitting import split
 from .protocols import meaning
 
 _NEC_REPEAT_US: Final = (9000, -2250, 560)
-"""What NEC's remote controls send while a button is held, a pause behind each."""
+"""Repeat frame that NEC remote controls send while a button is held, followed by a pause."""
 _TOLERANCE: Final = 0.25
 _FEWEST_OF_PART: Final = 16
-"""Durations of a part of a packet: fewer may be another packet's as well."""
+"""Minimum number of durations of a partial packet: fewer may match other packets as well."""
 
 
 class Recognizer[T]:
-    """Tells which of many packets was heard; each has a name, several may have the same.
+    """Finds a received packet among many known ones, each of which has a name.
 
-    A packet is known by the bits of all its frames, by its meaning if it has a toggle bit, and by
-    its durations if no bits can be read; repeats count for nothing. Thousands of packets take a
-    part of a second: make it in the executor.
+    Several packets may share a name. A packet is identified by the bits of all its frames, by its
+    meaning if its protocol has a toggle bit, or by its durations if no bits can be read; repeats
+    are ignored. Building it from thousands of packets takes a fraction of a second: do it in the
+    executor.
     """
 
     def __init__(self, packets: Iterable[tuple[T, bytes]]) -> None:
@@ -36,14 +37,14 @@ class Recognizer[T]:
             self._known.setdefault(press.key, []).append((name, press))
 
     def recognize(self, packet: bytes) -> list[T]:
-        """Return the name of the packet that was heard; none, or several that are the same."""
+        """Return the names of all known packets that match: none, one, or several alike."""
         press = _Press(packet)
         return self._names(press) or [
             name for late in press.begun_late for name in self._names(late)
         ]
 
     def alike(self) -> list[list[T]]:
-        """Return the names that cannot be told apart, in groups."""
+        """Return groups of names whose packets cannot be distinguished."""
         groups: list[list[T]] = []
         grouped: set[T] = set()
         for name, press in (named_press for known in self._known.values() for named_press in known):
@@ -58,25 +59,25 @@ class Recognizer[T]:
 
 
 class _Press:
-    """What a packet is known by."""
+    """Identity of a packet."""
 
     def __init__(self, packet: bytes, key: Key | None = None) -> None:
         self._packet = packet
         bits = key or (packet.key if isinstance(packet, Packet) else key_of(packet))
         is_plain = bits is not None and bits.kind == "pairs"
-        # the codes with a toggle bit that have a meaning here are RC-5 and RC-6
+        # a toggle bit with a known meaning occurs only in RC-5 and RC-6, which are not "pairs"
         self._meaning = None if is_plain else meaning(packet)
         self.key: Hashable = bits if self._meaning is None else self._meaning
 
     @property
     def begun_late(self) -> Iterator[_Press]:
-        """Yield what was heard if the receiver began within the leader."""
+        """Yield the press without its first bit, which may be the rest of a leader."""
         signal = read(self._packet).signal
         if signal is not None and (late := signal.begun_late) is not None:
             yield _Press(late.packet(), late.key)
 
     def is_like(self, other: _Press) -> bool:
-        """Return whether another press with this key is one of the same button."""
+        """Return whether another press with an equal key is a press of the same button."""
         if self._meaning is not None:
             return True
         # Most of thousands are never asked: those that are pressed stay decoded.
@@ -88,7 +89,7 @@ class _Press:
 
 
 def same_button(first: bytes, second: bytes) -> bool:
-    """Return whether two captures are presses of one button, and of one that does not alternate."""
+    """Return whether two captures are presses of one button whose code does not alternate."""
     return bool(Recognizer([(None, first)]).recognize(second))
 
 
@@ -98,10 +99,10 @@ def same_press(first: bytes, second: bytes) -> bool:
 
 
 def is_reception(capture: bytes, sent: bytes) -> bool:
-    """Return whether a capture is what was sent, or a part of it.
+    """Return whether a capture is a transmitted packet or a part of it.
 
-    A part has half of the longest frame at least, from its beginning or to its end: a receiver
-    begins late or ends early.
+    A part has at least half of the longest frame, from its beginning or up to its end: a receiver
+    may start late or stop early.
     """
     if same_button(sent, capture):
         return True
@@ -115,7 +116,7 @@ def is_reception(capture: bytes, sent: bytes) -> bool:
 
 
 def _is_part(part: Durations, frame: Durations) -> bool:
-    """Return whether durations are the beginning of a frame, or its end."""
+    """Return whether durations are the beginning or the end of a frame."""
     end = part[1:]  # the mark in which the receiver began is cut off
     return is_beginning(part, frame) or (
         len(part) <= len(frame) and all(map(is_near, end, frame[-len(end) :], strict=True))
@@ -123,7 +124,7 @@ def _is_part(part: Durations, frame: Durations) -> bool:
 
 
 def only_repeats(packet: bytes) -> bool:
-    """Return whether a capture is nothing but NEC's repeats, which say no more than "held"."""
+    """Return whether a capture consists of NEC repeat frames, which only mean "held"."""
     repeats = [repeat[:3] for repeat in batched(to_timings(packet), 4, strict=False)]
     return all(
         len(repeat) == len(_NEC_REPEAT_US)
@@ -136,9 +137,9 @@ def only_repeats(packet: bytes) -> bool:
 
 
 def median_of(presses: Sequence[bytes]) -> bytes:
-    """Return one infrared packet of some presses of a button: their bits, the medians of durations.
+    """Return one infrared packet for several presses: their bits with median durations.
 
-    Frames that not all of them have are left out. Raise ValueError if they are different codes.
+    Frames that are missing in any press are dropped. Raise ValueError if the codes differ.
     """
     if any(not same_button(presses[0], press) for press in presses[1:]):
         raise ValueError("the presses are different codes")

@@ -1,4 +1,4 @@
-"""The rule of a protocol that the installed library writes."""
+"""The rule of an air conditioner whose protocol the installed library writes."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -16,23 +16,23 @@ from .protocols import Command
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolRule(Rule[bytes]):
-    """Encodes what is chosen of a protocol, and decodes all of it.
+    """Encodes the chosen states of a protocol, and decodes all of its states.
 
-    Of what has one level alone a state says nothing.
+    In a state, an attribute with a single level is None.
     """
 
     protocol: ClimateProtocol
     chosen: Capabilities
     commands: Mapping[State, Command]
     pressed_off: bytes | None
-    """Off as it was pressed, where the library's packet does not turn it off, or there is none."""
+    """The received "off" packet, if the library has none or its packet does not work."""
 
     @classmethod
     def of(cls, protocol: str, fields: Fields, chosen: Capabilities | None = None) -> Self:
-        """Return the rule of a protocol, and of what a remote control says in it besides states.
+        """Return the rule of a protocol for a remote control that sends these fields.
 
-        `chosen` None: all that the protocol has. Raise ValueError if the installed library does
-        not write the protocol as `fields` say. It takes up to half a second.
+        `chosen` None: all states of the protocol. Raise ValueError if the installed library does
+        not write the protocol with these fields. Takes up to half a second.
         """
         if (known := PROTOCOLS.get(protocol)) is None:
             raise ValueError(f"there is no protocol {protocol}")
@@ -94,7 +94,7 @@ class ProtocolRule(Rule[bytes]):
 
 
 def _narrowed(state: State, chosen: Capabilities) -> State:
-    """Return a state without what is always the same."""
+    """Return a state without attributes that have a single level."""
     levels = chosen.levels
     return replace(
         state,

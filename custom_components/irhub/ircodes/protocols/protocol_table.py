@@ -1,18 +1,18 @@
-"""The table of infrared protocols: a line of IRP each, and where it is described.
+"""The table of infrared protocols: a line of IRP each, and its source.
 
-A row is a name (irdb's and Girr's), what people call it, and the source; `written` if its signals
-are read by another row, or if too many others would fit. The line stands below, indented. Rows
-are in the order in which a signal is tried that fits several; of several rows of one name the
-first counts that has the values. The table is read when somebody asks for it first, not at Home
-Assistant's start; what the engine cannot do is refused then.
+A row has the name (in irdb and Girr), the label, and the source; `written` marks a row that only
+writes, because another row reads its signals or too many other signals would fit. The IRP line
+follows, indented. A signal that several rows fit is read by the first of them. If several rows have
+the same name, the first that accepts the values is used. The table is parsed on first use, not at
+Home Assistant's start; lines that the parser does not support are rejected then.
 
     JP1     hifi-remote.com/wiki, DecodeIR, under the protocol's name
     Flipper Flipper's documentation of .ir files, and its protocols' lengths
     ESPHome esphome.io/components/remote_transmitter, and what its decoder expects
     LIRC    the infrared decoders of the Linux kernel (rc-core)
 
-Protocols that flash without a carrier (Barco, Jerrold, Archer, Revox) are not here: a hub
-transmits with a carrier only.
+Protocols without a carrier (Barco, Jerrold, Archer, Revox) are missing: a hub always transmits with
+a carrier.
 """
 
 from collections.abc import Iterator, Mapping
@@ -322,18 +322,20 @@ class ProtocolRow:
     """A row of the table."""
 
     name: str
-    """As irdb and Girr call it."""
+    """Name in irdb and Girr."""
     label: str
-    """As people call it: "NEC"."""
+    """Name for display: "NEC"."""
     source: str
     irp: Irp
     reads: bool
-    """Another row reads the same signals, or too many signals would fit."""
+    """Whether it reads signals; False if another row reads them, or if too many signals would fit.
+    """
 
     def values(self, address: int, command: int) -> dict[str, int]:
-        """Return parameters for numbers: D the lower bits of the address, S the others, F, E.
+        """Return the parameters for an address and a command.
 
-        An address that has no more bits than D says nothing of S, where that has a default.
+        D takes the lower bits of the address, S the others; F and E share the command. An address
+        without bits beyond D leaves S at its default, if it has one.
         """
         takes = self.irp.parameters
         values = {"D": address, "F": command}
@@ -347,7 +349,7 @@ class ProtocolRow:
         return {name: value for name, value in values.items() if name in takes or value}
 
     def numbers(self, values: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-        """Return what parameters say: address, command, then the others, but no toggle."""
+        """Return parameters as named numbers: address, command, then others, without toggles."""
         takes = self.irp.parameters
         others = {
             name: value
@@ -373,23 +375,23 @@ _ALSO: Final[Mapping[str, tuple[str, Mapping[str, int]]]] = {
     "zaptor": ("zaptor36", {}),
     **{f"tivounit{unit}": ("tivo", {"U": unit}) for unit in range(16)},
 }
-"""Other names → the row's name, and what they say besides."""
+"""Other name → the row's name, and the values that it implies."""
 
 
 def simple(name: str) -> str:
-    """Return a name as names are compared: "G.I.Cable" and "gicable" are one."""
+    """Return a name in the form that is compared: "G.I.Cable" and "gicable" are equal."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
 def rows_of(name: str) -> tuple[tuple[ProtocolRow, ...], Mapping[str, int]]:
-    """Return the rows of a name, and the values that the name says; no rows if it is unknown."""
+    """Return the rows with a name, and the values that the name implies; no rows if unknown."""
     row, values = _ALSO.get(simple(name), (simple(name), {}))
     return _by_name().get(row, ()), values
 
 
 @cache
 def table() -> tuple[ProtocolRow, ...]:
-    """Return the rows, in the order in which a signal is tried."""
+    """Return all rows, in the order in which they are tried."""
     return tuple(_rows())
 
 

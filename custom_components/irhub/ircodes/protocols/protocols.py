@@ -1,12 +1,12 @@
-"""What a packet says to the device that it is for.
+"""Decode packets into meanings, and encode meanings into packets.
 
 The table of protocols reads and writes most remote controls. Air conditioners and a few others are
-known by the library `infrared_protocols` alone, to which this is the one door. It comes with core's
-`infrared` and is therefore not always there; which protocols it has depends on its version. So it
-is asked: each class of commands is a protocol, `from_raw_timings` reads it, `get_raw_timings`
-writes it.
+supported only by the library `infrared_protocols`; this module is the only one that accesses it.
+The library comes with core's `infrared`: it is not always installed, and its protocols depend on
+its version. They are therefore discovered: each command class is a protocol, `from_raw_timings`
+reads it, `get_raw_timings` writes it.
 
-A meaning is given only if every frame that was heard is one that the protocol would send.
+A meaning is returned only if the protocol would send every received frame.
 """
 
 from annotationlib import Format
@@ -31,21 +31,21 @@ from .protocol_table import rows_of, table
 _LIBRARY: Final = "infrared_protocols.commands"
 _ONE_BYTE: Final = 0xFF
 _PAUSE_US: Final = 40_000
-"""Behind a frame: longer than any pause within a message, as between the copies of most codes."""
+"""Added after a frame: longer than any pause within a message, as between copies of most codes."""
 _MOST_FRAMES: Final = 6
-"""Of a capture, so many are looked at; no message has more."""
+"""Maximum number of frames of a capture that are read; no message has more."""
 _AS_NEAR: Final = 0.02
-"""What two readings may differ in from what was heard, and still be as near."""
+"""Readings whose deviations differ by less are equally near."""
 _MOST_COPIES: Final = 3
-"""Sony's devices want to hear a frame three times; more than that is a button held down."""
+"""Sony's devices require three copies of a frame; more are a button held down."""
 _MOST_FUNCTIONS: Final = 4096
-"""Of a protocol with more, not all are written: they would take minutes."""
+"""Protocols with more functions are not enumerated: that would take minutes."""
 _MUCH_NEARER: Final = 0.15
-"""A row that is so much nearer is taken, though another one stands before it in the table."""
+"""A row that is nearer by this is preferred to an earlier row of the table."""
 
 
 class Command(Protocol):
-    """A command as the library knows it."""
+    """A command of the library."""
 
     def get_raw_timings(self) -> list[int]:
         """Return signed microseconds."""
@@ -57,37 +57,38 @@ class _Reader(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Meaning:
-    """What a packet says. Equal for each press of one button: repeats and toggles are left out."""
+    """Content of a packet. Equal for all presses of a button: repeats and toggles are excluded."""
 
     protocol: str
-    """As people call it: "NEC", "Gree AC"."""
+    """Name for display: "NEC", "Gree AC"."""
     fields: tuple[tuple[str, Hashable], ...]
-    """Name → value, as the protocol has them: address, command, data, temperature, …"""
+    """Name → value, as defined by the protocol: address, command, data, temperature, …"""
     state: State | Off | None = field(default=None, compare=False)
-    """Of an air conditioner. A swing of two axes is "off", "vertical", "horizontal" or "both"."""
+    """State of an air conditioner. A swing of two axes is "off", "vertical", "horizontal" or
+    "both"."""
     unit: str = field(default="C", compare=False)
-    """Of the state's temperature: C or F."""
+    """Unit of the state's temperature: "C" or "F"."""
 
     @property
     def address(self) -> int | None:
-        """Return the address of the device, if the protocol has one number for it."""
+        """Return the address of the device, if the protocol has a single number for it."""
         return self._number("address")
 
     @property
     def command(self) -> int | None:
-        """Return what it is to do, if the protocol has one number for it."""
+        """Return the command, if the protocol has a single number for it."""
         return self._number("command")
 
     @property
     def device(self) -> str:
-        """Return whom it is for: "NEC 0x04"; the protocol alone if that has no address."""
+        """Return protocol and address: "NEC 0x04"; the protocol alone if there is no address."""
         if self.address is None:
             return self.protocol
         return f"{self.protocol} {_short_address(self.protocol, self.address)}"
 
     @property
     def text(self) -> str:
-        """Return it for people: "NEC 0x04/0x08", "Gree AC: cool, 24 °C, fan low"."""
+        """Return a text for display: "NEC 0x04/0x08", "Gree AC: cool, 24 °C, fan low"."""
         if self.state is not None:
             return f"{self.protocol}: {_state_text(self.state, self.unit)}"
         if self.address is not None and self.command is not None:
@@ -106,9 +107,9 @@ class Meaning:
 
 
 def meaning(packet: bytes) -> Meaning | None:
-    """Return what an infrared packet says; None if no protocol would send all of its frames.
+    """Return the meaning of an infrared packet; None if no protocol would send all its frames.
 
-    Several may: the one is taken that, encoded, is nearest to what was received.
+    Of several protocols, the one whose encoding is nearest to the received durations is used.
     """
     return _meaning(bytes(packet))
 
@@ -121,8 +122,8 @@ def _meaning(packet: bytes) -> Meaning | None:
 def clean(packet: bytes) -> bytes | None:
     """Return the packet encoded anew; None if it has no meaning.
 
-    That is without what the receiver made of it, and without repeats of a button that was held.
-    Copies of the message that stand before the first repeat stay, three at most.
+    This removes reception errors and the repeats of a button that was held. Copies of the message
+    before the first repeat are kept, three at most.
     """
     if (read := _read(packet)) is None:
         return None
@@ -131,10 +132,10 @@ def clean(packet: bytes) -> bytes | None:
 
 
 def learned(presses: Sequence[bytes]) -> list[bytes]:
-    """Return the packets of a command that was learned: those heard, to be sent in turn.
+    """Return the packets of a learned command: the received ones, to be sent in turn.
 
-    One of a protocol with a toggle gets company, with the other toggle: a device takes the same
-    packet twice for one button held down.
+    If the protocol has a toggle, a single packet is complemented by one with the other toggle:
+    devices treat the same packet sent twice as one button held down.
     """
     packets = [*map(bytes, presses)]
     if len(packets) != 1 or kind(packets[0]) != "ir":
@@ -148,7 +149,7 @@ def learned(presses: Sequence[bytes]) -> list[bytes]:
 def _toggled(
     row: protocol_table.ProtocolRow, values: Mapping[str, int], copies: int = 1
 ) -> list[bytes]:
-    """Return the packet of another press of the button, if the protocol has them."""
+    """Return the packet with the other toggle; empty if the protocol has none."""
     toggles = {
         name: parameter.highest - values[name]
         for name, parameter in row.irp.parameters.items()
@@ -160,10 +161,10 @@ def _toggled(
 
 
 def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
-    """Return the packets of a press, by IRP's names of the protocol and its parameters.
+    """Return the packets of a press, given the names of protocol and parameters in IRP.
 
-    There are two if it has a toggle, to be sent in turn. None if no row has that name. Raise
-    RefusedError if a value is missing, or none that the protocol has.
+    A protocol with a toggle has two, to be sent in turn. None if no row has that name. Raise
+    RefusedError if a value is missing or invalid.
     """
     rows, preset = rows_of(protocol)
     refused: RefusedError | None = None
@@ -180,9 +181,9 @@ def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
 
 
 def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
-    """Return what the buttons beside this one may send: number of the function → its packets.
+    """Return the packets of all buttons of the same remote control, by number of the function.
 
-    All else is as in the packet: device, subdevice. Nothing if no row of the table reads it.
+    All other parameters (device, subdevice) are those of the packet. Empty if no row reads it.
     """
     if kind(packet) == "rf" or (row_and_reading := _line(to_timings(packet))) is None:
         return {}
@@ -204,16 +205,16 @@ def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
 
 
 def _alone(row: protocol_table.ProtocolRow, values: Mapping[str, int], name: str) -> int:
-    """Return what a parameter is if nobody says it: a sum that checks the others, say."""
+    """Return the default of a parameter given the others, such as a checksum."""
     others = {other: value for other, value in values.items() if other != name}
     return row.irp.complete(others)[name]
 
 
 def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | None:
-    """Return the packets of a press, as Flipper and ESPHome name and number protocols.
+    """Return the packets of a press, named and numbered as in Flipper and ESPHome.
 
-    `address` is device and subdevice, the device in the lower bits. None if no row of the table
-    has that name. Raise RefusedError if a value is none that the protocol has.
+    `address` contains the device in its lower bits and the subdevice. None if no row of the table
+    has that name. Raise RefusedError if a value is invalid for the protocol.
     """
     name = protocol_table.simple(protocol)
     if name == "kaseikyo":  # 2 bits of an id, 16 of the maker, two times 4 of the device
@@ -221,7 +222,7 @@ def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | Non
         values = {"M": maker & _ONE_BYTE, "N": maker >> 8, "D": first}
         values |= {"S": second | (command & 0xF) << 4, "F": address >> 24 << 6 | command >> 4}
         return press(name, values)
-    if name == "rc5x":  # RC-5 whose second start bit, the seventh of the command, is 0
+    if name == "rc5x":  # RC-5 whose second start bit, inverted bit 6 of the command, is 0
         name, command = "rc5", command | _RC5X
     if name == "necext" or (name in {"nec", "nec1", "nec2"} and command > _ONE_BYTE):
         name = "nec1f16"
@@ -233,11 +234,10 @@ def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | Non
 def encode(
     protocol: str, *, address: int = 0, command: int = 0, repeats: int = 0, **fields: object
 ) -> bytes | None:
-    """Return a packet of a protocol by its name; None if nothing here can write that protocol.
+    """Return a packet of a protocol by its name; None if the protocol cannot be written.
 
-    The name is one of `addressed`; or one of the library's, which takes other `fields` (`data`,
-    `extension`). `repeats` are copies that the hub adds. Raise ValueError if a value is none that
-    the protocol has.
+    The name is one of `addressed`, or one of the library's, which may take other `fields` (`data`,
+    `extension`). `repeats` are copies that the hub adds. Raise ValueError if a value is invalid.
     """
     if not fields and (packets := addressed(protocol, address=address, command=command)):
         return from_timings(to_timings(packets[0]), repeats=repeats)
@@ -245,7 +245,7 @@ def encode(
         return None
     takes = parameters(cls).keys()
     if not fields.keys() <= takes:
-        return None  # the host's version has no such field
+        return None  # the installed version has no such field
     numbers = {"address": address, "command": command}
     values = {field: value for field, value in numbers.items() if field in takes}
     return from_timings(closed(cls(**values, **fields).get_raw_timings()), repeats=repeats)
@@ -258,9 +258,9 @@ type _Fit = float
 class _Read:
     meaning: Meaning
     timings: list[int]
-    """The same command as its protocol has it."""
+    """The same command with its protocol's nominal durations."""
     copies: int
-    """How often it was heard."""
+    """Number of copies received."""
 
     @classmethod
     def of_command(cls, command: Command, frames: Sequence[Durations]) -> Self:
@@ -294,14 +294,14 @@ def _read(packet: bytes) -> _Read | None:
                 command = reader.from_raw_timings(list(beginning))
                 read = None if command is None else _Read.of_command(command, frames)
             except ValueError, LookupError, TypeError, AttributeError:
-                continue  # a reader that fails has not read it
+                continue  # not readable by this class
             if read is not None and (fit := unexplained(read.timings, frames)) is not None:
                 fits.append((fit, read))
     return _best(fits) if fits else known
 
 
 def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None:
-    """Return the row that reads a signal; of several the nearest, or the first if all are near."""
+    """Return the first row that reads a signal, unless a later one is much nearer."""
     best: tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None = None
     if not (received := irp_reader.Received(timings)).runs:
         return None
@@ -314,7 +314,7 @@ def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reade
 
 
 def _best(fits: Sequence[tuple[_Fit, _Read]]) -> _Read | None:
-    """Return the nearest reading; of those as near as it, the one that says most.
+    """Return the nearest reading; of equally near ones the most informative.
 
     None if two of them are air conditioners in different states.
     """
@@ -325,15 +325,15 @@ def _best(fits: Sequence[tuple[_Fit, _Read]]) -> _Read | None:
 
 
 def _knows(read: _Read) -> tuple[bool, int]:
-    """Return how much a reading says: a state is more than an address, and that than bytes."""
+    """Return how informative a reading is: a state outranks an address, that outranks bytes."""
     count = sum(value not in {None, False} for _, value in read.meaning.fields)
     return read.meaning.state is not None, count
 
 
 def beginnings(timings: list[int]) -> Iterator[list[int]]:
-    """Yield the whole capture, then what ends at a pause, the longest first.
+    """Yield the whole capture, then its parts up to each pause, the longest first.
 
-    Readers want to be given one message, whole repeats of it perhaps, and nothing more.
+    Readers expect one message, possibly with complete repeats, and nothing else.
     """
     yield timings
     ends = [end for end, us in enumerate(timings[:-1], 1) if us <= -LONG_PAUSE_US]
@@ -342,9 +342,9 @@ def beginnings(timings: list[int]) -> Iterator[list[int]]:
 
 
 def unexplained(timings: Sequence[int], frames: Sequence[Durations]) -> float | None:
-    """Return how far the frames of a signal are from those heard; None if a frame is another one.
+    """Return the difference between a signal and the received frames; None if a frame differs.
 
-    What was heard is the signal once or several times; the last frame may be cut off.
+    The received frames are one or more copies of the signal; the last frame may be cut off.
     """
     written = frames_of(timings)
     whole = [written[number % len(written)] for number in range(len(frames))] if written else []
@@ -369,9 +369,9 @@ def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
 
 
 def air_conditioner(command: Command) -> tuple[State | Off, str] | None:
-    """Return the state and the unit of its temperature; None if the command has none.
+    """Return the state and the unit of its temperature; None if the command has no state.
 
-    The library has it in an object of its own or in the command.
+    Depending on the class, the state is an object of its own or part of the command.
     """
     state = getattr(command, "state", None)
     settings: dict[str, Any] = dict(_fields(command))
@@ -399,7 +399,7 @@ def air_conditioner(command: Command) -> tuple[State | Off, str] | None:
 
 @cache
 def _turns_off(cls: type[Command]) -> bool:
-    """Return whether "power" off turns off. Where off is the default, it says "not turned on"."""
+    """Return whether power=False turns off. If False is the default, it means "not turned on"."""
     power = parameters(cls).get("power")
     return power is None or power.default is not False
 
@@ -418,7 +418,7 @@ def _word(value: object) -> str | None:
 
 
 def _state_text(state: State | Off, unit: str) -> str:
-    """Return a state for people: "cool, 24 °C, fan low"."""
+    """Return a state for display: "cool, 24 °C, fan low"."""
     if isinstance(state, Off):
         return "off"
     words = [
@@ -446,7 +446,7 @@ def _value_text(value: Hashable) -> str:
 
 
 def _short_address(protocol: str, address: int) -> str:
-    """Undo the check byte: an 8-bit address comes with its complement (NEC) or twice (Samsung)."""
+    """Drop the check byte: an 8-bit address comes with its complement (NEC) or twice (Samsung)."""
     low, high = address & _ONE_BYTE, address >> 8
     match protocol:
         case "NEC" if high == low ^ _ONE_BYTE:
@@ -460,12 +460,12 @@ def _short_address(protocol: str, address: int) -> str:
 
 
 def parameters(cls: Callable[..., Command]) -> Mapping[str, inspect.Parameter]:
-    """Return what a class takes. Its types may be imported for a type checker alone."""
+    """Return the arguments of a class; its types may be imported only under TYPE_CHECKING."""
     return inspect.signature(cls, annotation_format=Format.STRING).parameters
 
 
 def label(name: str) -> str:
-    """Return what people call the protocol of a class: "GreeAcCommand" is "Gree AC"."""
+    """Return the display name of a class's protocol: "GreeAcCommand" is "Gree AC"."""
     name = name.removesuffix("Command")
     words = re.findall(r"[A-Z]+(?![a-z])[0-9]*|[A-Z][a-z]+[0-9]*|[0-9]+", name)
     return _LABELS.get(name) or " ".join(_LABELS.get(word, word) for word in words)
@@ -473,9 +473,9 @@ def label(name: str) -> str:
 
 @cache
 def _climates() -> tuple[_Reader, ...]:
-    """Return those of air conditioners.
+    """Return the classes of air conditioners.
 
-    They are asked even where a row reads a signal: a state says more than a number.
+    They are tried even if a row reads the signal: a state is more informative than a number.
     """
     return tuple(reader for reader in _READERS if _is_climate(reader))
 
@@ -487,14 +487,14 @@ def _is_climate(reader: _Reader) -> bool:
 
 
 def closed(timings: list[int]) -> list[int]:
-    """End with a pause, as what a hub has learned does."""
+    """Return timings that end with a pause, as in a capture of a hub."""
     return timings if timings[-1] < 0 else [*timings, -_PAUSE_US]
 
 
 def _commands() -> Iterator[type[Command]]:
-    """Yield each class of commands that the installed library has.
+    """Yield all command classes of the installed library.
 
-    Runs when this module is imported, because importing is not for the event loop.
+    Runs when this module is imported, because imports must not block the event loop.
     """
     try:
         library = import_module(_LIBRARY)
@@ -525,7 +525,7 @@ _SWINGS: Final = {
     (True, True): "both",
 }
 _NOT_SAID: Final = {"modulation", "repeat_count", "base_unit", "start_frames"}
-"""How a command is sent, or how often it was: no part of what it says."""
+"""Attributes of the transmission or its number of repeats, not of the content."""
 SYNONYMS: Final = {
     "hvac_mode": "mode",
     "target_temperature": "temperature",
@@ -542,9 +542,9 @@ _CALLED: Final[Mapping[str, str]] = {
     "sirc20": "sony20",
     "sony": "sony12",
 }
-"""What Flipper and ESPHome call a row."""
+"""Name in Flipper and ESPHome → name of the row."""
 COMMANDS: Final = tuple(_commands())
-"""The protocols of the installed library."""
+"""Command classes of the installed library."""
 _READERS: Final[tuple[_Reader, ...]] = tuple(
     cast(_Reader, cls)
     for cls in COMMANDS
