@@ -1,1 +1,1 @@
-"""The dialogues: add and reconfigure a hub, its settings, its learned commands."""
+"""The dialogues: adding and reconfiguring a hub, its settings, learned commands, appliances."""

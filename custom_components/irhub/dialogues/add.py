@@ -1,4 +1,4 @@
-"""Add a hub: found by broadcast or at a host, greeted, unlocked if need be."""
+"""Add a hub: find it by broadcast or by its host, authenticate, and offer to unlock it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ from .without_hub import WITHOUT_HUB, WithoutHub, is_offered
 
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
-"""Instead of a hub that was found."""
+"""The option to enter a host instead of choosing a discovered hub."""
 LOCK: Final = "\N{LOCK}"
 LIKE: Final = {
     "rm_mini": "RM mini, RM mini 3",
@@ -49,7 +49,7 @@ LIKE: Final = {
     "sp4": "SP4",
     "mp1": "MP1",
 }
-"""What an unknown device may be treated like: the `type` → what is printed on such devices."""
+"""Models that an unknown device can be treated as: `type` → model names printed on them."""
 CORES_DOMAIN: Final = "broadlink"
 HOST_FIELDS: Final[Fields] = {vol.Required(CONF_HOST): TextSelector()}
 
@@ -59,17 +59,17 @@ class Candidate:
     """A hub that may be added."""
 
     original: HubDevice
-    """The device as it has answered."""
+    """The device as identified by its reply."""
     device: HubDevice
-    """The same, treated like what was chosen."""
+    """The same device, as the model that the user has chosen for it."""
     host: str
     port: int
     like: str | None = None
-    """What a device of an unknown model is treated like."""
+    """The `type` that a device of an unknown model is treated as."""
 
     @property
     def texts(self) -> dict[str, str]:
-        """Return what pages say of it."""
+        """Return the placeholders of pages about this hub."""
         return {
             "name": _name(self.device),
             "model": _model(self.device),
@@ -82,15 +82,15 @@ class AddPage(Page):
 
     @property
     def config_flow(self) -> ConfigFlow:
-        """Return the flow, which knows the hubs that are there."""
+        """Return the config flow."""
         return cast(ConfigFlow, self.flow)
 
     async def identify(self, host: str, port: int) -> Candidate:
-        """Return the device that answers at a host. Raise HubError if none does."""
+        """Return the device at a host. Raise HubError if none answers."""
         return await async_identify(self.config_flow, host, port)
 
     async def go_on(self, candidate: Candidate) -> Page:
-        """Return what follows a device that has answered."""
+        """Return the next page for a device that has answered."""
         if not is_known(candidate.device):
             return Like(self, candidate)
         if not capabilities(candidate.device):
@@ -98,7 +98,7 @@ class AddPage(Page):
         return await self.open(candidate)
 
     async def open(self, candidate: Candidate) -> Page:
-        """Open a session, which shows that the hub will do what it is told."""
+        """Open a session, which proves that the hub accepts commands."""
         page: Page
         try:
             await try_session(candidate.device, use=candidate.like is not None)
@@ -112,14 +112,14 @@ class AddPage(Page):
         return Unlock(self, candidate) if candidate.device.is_locked else self.finish(candidate)
 
     def finish(self, candidate: Candidate) -> Page:
-        """Add the hub; ask before that if two integrations will use it."""
+        """Add the hub; ask for confirmation if core's integration uses it, too."""
         if _is_cores(self.hass, candidate.device.mac.hex()):
             return SharedHub(self, candidate)
         return Added(self, candidate)
 
 
 class Search(Waiting[list[HubDevice]], AddPage):
-    """Looks for hubs, in every network of this machine."""
+    """Searches for hubs in all networks of this machine."""
 
     step = "user"
     action = "search"
@@ -144,7 +144,7 @@ class Search(Waiting[list[HubDevice]], AddPage):
 
 @dataclass(repr=False)
 class Choose(AddPage):
-    """Asks for one of the hubs that were found, or another one."""
+    """Asks which of the discovered hubs to add, or whether to add another one."""
 
     hubs: Mapping[str, HubDevice]
 
@@ -171,7 +171,7 @@ class Choose(AddPage):
 
 @dataclass(repr=False)
 class Host(AddPage):
-    """Asks for a host, and greets who answers there; looks again without one if none was found."""
+    """Asks for a host. After a search without a result, no host means: search again."""
 
     is_found: bool
 
@@ -207,7 +207,7 @@ class CandidatePage(AddPage):
 
 
 class Discovered(CandidatePage):
-    """Asks whether the hub that has come into the network is to be added."""
+    """Asks whether to add a hub that DHCP has discovered."""
 
     step = "discovered"
 
@@ -217,7 +217,7 @@ class Discovered(CandidatePage):
 
 
 class Like(CandidatePage):
-    """Asks what a device of an unknown model is to be treated like."""
+    """Asks which known model a device of an unknown model is treated as."""
 
     @override
     async def show(self) -> Shown:
@@ -242,7 +242,7 @@ class Like(CandidatePage):
 
 
 class Session(CandidatePage):
-    """Says why the hub does not do what it is told, to try again."""
+    """Shows why the session failed, and lets the user try again."""
 
     step = "session"
 
@@ -252,7 +252,7 @@ class Session(CandidatePage):
 
 
 class Locked(Session):
-    """Says how to unlock a hub, or that it still is locked."""
+    """Explains how to unlock a hub, or reports that it is still locked."""
 
     @override
     async def show(self) -> Shown:
@@ -261,7 +261,7 @@ class Locked(Session):
 
 
 class Unlock(CandidatePage):
-    """Offers to unlock a hub that lets us in all the same."""
+    """Offers to unlock a hub that accepts a session although it reports being locked."""
 
     step = "unlock"
     fields: ClassVar[Fields] = {vol.Required(CONF_UNLOCK, default=True): BooleanSelector()}
@@ -274,7 +274,7 @@ class Unlock(CandidatePage):
 
 
 class SharedHub(CandidatePage):
-    """Says that two integrations will use the hub."""
+    """Warns that two integrations will use the hub."""
 
     step = "shared"
 
@@ -285,7 +285,7 @@ class SharedHub(CandidatePage):
 
 @dataclass(repr=False)
 class Added(AddPage):
-    """Ends the dialogue: the hub is there."""
+    """Creates the config entry and ends the dialogue."""
 
     candidate: Candidate
 
@@ -307,7 +307,10 @@ class Added(AddPage):
 
 
 async def async_identify(flow: ConfigFlow, host: str, port: int) -> Candidate:
-    """Return the device that answers at a host; follow one that is there. Raise HubError."""
+    """Return the device at a host. Raise HubError.
+
+    If the hub is configured already, update the address of its entry and abort.
+    """
     device = await identify(host, port)
     await flow.async_set_unique_id(device.mac.hex(), raise_on_progress=False)
     flow._abort_if_unique_id_configured(updates={CONF_HOST: host, CONF_PORT: port})  # noqa: SLF001
@@ -315,7 +318,7 @@ async def async_identify(flow: ConfigFlow, host: str, port: int) -> Candidate:
 
 
 async def async_discovered(flow: AnyFlow, discovery: DhcpServiceInfo) -> Page:
-    """Follow a hub to the address that the router has given it, or offer a new one."""
+    """Update the address of a configured hub from DHCP, or offer to add a new hub."""
     config_flow, hass = cast(ConfigFlow, flow), flow.hass
     await config_flow.async_set_unique_id(discovery.macaddress)
     mac = str(config_flow.unique_id)
@@ -334,25 +337,25 @@ async def async_discovered(flow: AnyFlow, discovery: DhcpServiceInfo) -> Page:
 
 
 def _has_address(hass: HomeAssistant, mac: str) -> bool:
-    """Return whether the hub's entry has an address; a name is for the name server to follow."""
+    """Return whether the hub's entry has an IP address: host names are resolved by DNS instead."""
     entry = hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, mac)
     return entry is not None and is_ipv4_address(entry.data.get(CONF_HOST, ""))
 
 
 def _is_cores(hass: HomeAssistant, mac: str) -> bool:
-    """Return whether Home Assistant's own Broadlink integration has a hub."""
+    """Return whether core's Broadlink integration has an entry for a hub."""
     entry = hass.config_entries.async_entry_for_domain_unique_id(CORES_DOMAIN, mac)
     return entry is not None and entry.source != SOURCE_IGNORE
 
 
 def _is_in_yaml(hass: HomeAssistant, mac: str) -> bool:
-    """Return whether YAML names a hub."""
+    """Return whether a hub is configured in YAML."""
     uses = hass.data.get(DATA_YAML_HUBS)
     return uses is not None and len(uses.platforms_beside(Mac(mac))) < len(PLATFORMS)
 
 
 def _name_in_yaml(hass: HomeAssistant, device: HubDevice) -> str | None:
-    """Return how YAML calls the hub's remote, if it had one: so names stay what they were."""
+    """Return the name of the hub's remote from YAML, if it had one, so that it is kept."""
     registry, mac = er.async_get(hass), Mac(device.mac.hex())
     for unique_id in (str(mac), str(mac.reversed)):
         if entity_id := registry.async_get_entity_id(Platform.REMOTE, DOMAIN, unique_id):

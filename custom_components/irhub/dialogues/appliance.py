@@ -1,4 +1,4 @@
-"""Add what a hub controls: what is it, how does it come to its commands, and what that makes."""
+"""Add an appliance: ask for its kind and for the source of its commands."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, override
@@ -34,7 +34,7 @@ from .which_file import Indexing
 
 
 class OfCommands(WayPage):
-    """Asks for a device that the hub has commands of, and that has no entity."""
+    """Asks for a device that has learned commands but no entity yet."""
 
     @override
     async def show(self) -> Shown:
@@ -49,7 +49,7 @@ class OfCommands(WayPage):
 
 @dataclass(repr=False)
 class How(Maker):
-    """Asks how it comes to its commands, the best way first."""
+    """Asks for the source of the commands; the best comes first."""
 
     leads_to: ClassVar[LeadsTo] = {
         "press_button": PressButton,
@@ -62,7 +62,7 @@ class How(Maker):
     before: Page
     chosen_kind: Kind
     is_new: ClassVar[bool] = True
-    """Whether it is added; else it is there, and has commands already."""
+    """Whether the device is added; otherwise it exists and has commands already."""
 
     @property
     @override
@@ -97,12 +97,12 @@ class How(Maker):
 
     @option
     async def user(self) -> Page:
-        """Ask what it is."""
+        """Ask for the kind of device."""
         return self.before
 
     @option
     async def teach(self) -> Page:
-        """Teach it by presses of its remote control."""
+        """Infer its rule from presses of its remote control."""
         return await begin_teaching(self)
 
     @option
@@ -112,7 +112,7 @@ class How(Maker):
 
     @option
     async def maker_and_model(self) -> Page:
-        """Choose maker and model, of all that are of the kind."""
+        """Choose maker and model among all files of this kind."""
         collection = await self.hass.async_add_executor_job(Collection.load)
         matches = collection.search("", kind=self.kind.platform)
         return AskModel(self, "maker_and_model", collection, matches)
@@ -120,10 +120,10 @@ class How(Maker):
 
 @dataclass(repr=False)
 class What(HubPage):
-    """Asks what it is."""
+    """Asks for the kind of device."""
 
     content: Content | None = None
-    """A collection of files that was brought to another dialogue."""
+    """A collection of files that was uploaded in another dialogue."""
 
     @override
     async def enter(self) -> None:
@@ -137,13 +137,13 @@ class What(HubPage):
 
     @option
     async def continue_lesson(self) -> Page:
-        """Go on with a lesson that was closed before it was done."""
+        """Continue an unfinished lesson."""
         how = How(self, Kind.AIR_CONDITIONER)
         kept = await self._begun()
         return await (begin_teaching(how) if kept is None else continue_lesson(how, kept))
 
     async def _begun(self) -> Lesson | None:
-        """Return the lesson of a new air conditioner that was begun."""
+        """Return the unfinished lesson of a new air conditioner, if any."""
         return await lessons_of(self.hass).get(begun(self.entry.entry_id))
 
     @override
@@ -157,7 +157,7 @@ class What(HubPage):
 
 
 class Again(How):
-    """Asks for another way to the commands of a device that is there."""
+    """Asks for another source of the commands of an existing device."""
 
     before: Ready
     is_new = False
@@ -178,7 +178,7 @@ class Again(How):
 
     @override
     async def take(self, draft: Draft) -> Page:
-        """Return the page of the device, with the commands or the rule that were made anew."""
+        """Return the page of the device, with its new commands or its new rule."""
         now, ready, device = self.before.draft.device, self.before, draft.device
         if device.id == now.id and self.kind is now.kind:
             return await ready.take(draft)
@@ -199,7 +199,7 @@ class Again(How):
 
 @dataclass(repr=False)
 class Change(HubPage):
-    """Finds the device that is to be changed."""
+    """Opens the page of the device that a subentry is for."""
 
     subentry: ConfigSubentry
 

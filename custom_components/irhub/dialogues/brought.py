@@ -1,4 +1,4 @@
-"""Where somebody brings a file, a zip or a text: it is looked at, and goes on where it belongs."""
+"""Accept a file, a zip or pasted text; identify the content and open the page that handles it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from .which_file import Indexing
 from .words import words
 
 BROUGHT: Final = ",".join((*SUFFIXES, ".zip"))
-"""What may be chosen of this computer."""
+"""File name extensions accepted for upload."""
 CONF_PATH: Final = "path"
 CONF_TEXT: Final = "text"
 CONF_ZIP: Final = "zip"
@@ -47,11 +47,11 @@ MAX_FILES: Final = 1000
 _TUYA: Final = "tuya_local"
 _ZIP: Final = b"PK"
 _TUYA_STORE: Final = re.compile(r"tuya_local_remote_(.+)_codes")
-"""The file in `.storage` with what one of its remotes has learned."""
+"""Name of the file in `.storage` with the learned commands of one tuya_local remote."""
 
 
 class Bring(WayPage):
-    """Takes a file of this computer, of the configuration folder, or a text."""
+    """Accepts an uploaded file, a file of the configuration folder, or pasted text."""
 
     @override
     async def show(self) -> Shown:
@@ -66,7 +66,7 @@ class Bring(WayPage):
 
 
 class WhichFile(WayPage):
-    """Asks where a file is looked for by a press: in the configuration folder, or in a zip."""
+    """Asks where to search for a file that fits a press: the configuration folder or a zip."""
 
     @override
     async def show(self) -> Shown:
@@ -81,7 +81,7 @@ class WhichFile(WayPage):
         in_executor = self.hass.async_add_executor_job
         try:
             name, content = await in_executor(_uploaded, self.hass, uploaded)
-            if content.startswith(_ZIP):  # also with one file: a press says whether that fits
+            if content.startswith(_ZIP):  # even with one file: a press decides whether it fits
                 return Indexing(self, partial(FileIndex.of_zip, content))
             brought = await in_executor(partial(identify, content, name=name))
         except (OSError, ValueError) as err:
@@ -91,10 +91,10 @@ class WhichFile(WayPage):
 
 @dataclass(repr=False)
 class OneOf(WayPage):
-    """Asks which of the devices in a file is meant."""
+    """Asks which of the devices in a file to use."""
 
     files: Mapping[str, CodeFile]
-    """By what they are called."""
+    """Label → device file."""
 
     @override
     async def show(self) -> Shown:
@@ -107,7 +107,7 @@ class OneOf(WayPage):
 
 
 async def async_fields(hass: HomeAssistant, files: Sequence[str] = ()) -> Fields:
-    """Return the fields for a file of this computer, one of the `files` that are here, a text."""
+    """Return the fields for an upload, for one of `files` on this server, and for pasted text."""
     stores = await async_stores(hass)
     here: Fields = {}
     if paths := [*stores, *files]:
@@ -120,17 +120,17 @@ async def async_fields(hass: HomeAssistant, files: Sequence[str] = ()) -> Fields
 
 
 def without_upload(answers: Answers) -> Answers:
-    """Return what a form that was not accepted is filled with: an upload is used once."""
+    """Return the answers to show again after an error; an upload can be read only once."""
     return {key: value for key, value in answers.items() if key != CONF_FILE}
 
 
 async def async_identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
-    """Return what a form was given. Raise UserError, which says why, if it cannot be used."""
+    """Return the content given in a form. Raise UserError with the reason if it is unusable."""
     return await hass.async_add_executor_job(partial(_identified, hass, answers))
 
 
 async def async_follow(before: WayPage, content: Content) -> Page:
-    """Return the page on which something that was brought goes on."""
+    """Return the page that handles the content."""
     match content.kind:
         case ContentKind.COLLECTION:
             return Indexing(before, content.index)
@@ -151,9 +151,9 @@ async def async_follow(before: WayPage, content: Content) -> Page:
 
 
 async def async_stores(hass: HomeAssistant) -> dict[str, str]:
-    """Return where tuya_local keeps what its remotes have learned: path → what that is called.
+    """Return the files with commands learned by tuya_local's remotes: path → label.
 
-    A file that cannot be read is called as it is; who chooses it is told why.
+    The label of an unreadable file is its path; choosing it shows the reason.
     """
     stores = await hass.async_add_executor_job(_stores, Path(hass.config.config_dir))
     if not stores:
@@ -171,7 +171,7 @@ async def async_stores(hass: HomeAssistant) -> dict[str, str]:
 
 
 def _stores(root: Path) -> dict[str, tuple[str, int | None]]:
-    """Return path → the id of a remote, and how many commands it has, None if that is unknown."""
+    """Return path → (id of a remote, number of its commands; None if the file is unreadable)."""
     stores: dict[str, tuple[str, int | None]] = {}
     for path in sorted((root / STORAGE_DIR).glob(f"{_TUYA}_remote_*_codes"))[:MAX_FILES]:
         if (match := _TUYA_STORE.fullmatch(path.name)) is not None and (count := _count(path)) != 0:
@@ -210,7 +210,7 @@ def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
 
 
 def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:
-    """Return what a file of the user's computer is called, and its content."""
+    """Return the name and the content of an uploaded file."""
     with process_uploaded_file(hass, uploaded) as path:
         if path.stat().st_size > MAX_BROUGHT:
             raise RefusedError("large", limit=MAX_BROUGHT)

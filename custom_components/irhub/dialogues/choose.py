@@ -1,4 +1,4 @@
-"""Which device is meant."""
+"""Choose a device."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from .page import Answers, HubPage, Page, Shown
 
 @dataclass(repr=False)
 class ChooseDevice(HubPage):
-    """Lets a device be chosen, unless there is only one.
+    """Asks for a device, unless there is only one.
 
-    The field is optional: the frontend fills required ones with the first choice. Without a
-    choice it leads back.
+    The field is optional, since the frontend preselects the first option of a required one. No
+    choice leads back to the page before.
     """
 
     before: Page
     step: str
     then: Callable[[ChooseDevice, Device], Page]
     devices_of: Callable[[Devices], Mapping[str, Device]] = attrgetter("by_label")
-    """Returns the devices that may be chosen, by what they are called."""
+    """Returns the devices to choose from: label → device."""
 
     @override
     async def show(self) -> Shown | Page:
@@ -43,5 +43,5 @@ class ChooseDevice(HubPage):
 
     @property
     def again(self) -> Page:
-        """Return where a page without a choice leads back to."""
+        """Return the page to go back to when nothing is chosen on a later page."""
         return self if len(self.devices_of(self.devices)) > 1 else self.before

@@ -1,4 +1,4 @@
-"""The end of a dialogue, or the way into the one that adds an appliance."""
+"""End a dialogue, or continue in the dialogue that adds an appliance."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -14,11 +14,11 @@ from .form import DOUBLE_CLICK_S
 from .page import End, HubPage, Page, Shown, Waiting
 
 CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
-"""Whether the frontend goes on with another dialogue; an older one shows an empty dialogue."""
+"""Whether the frontend can continue with another dialogue; older ones show an empty dialogue."""
 
 
 class Closing(Waiting[None]):
-    """Ends the dialogue, but not at once: a second click would find none."""
+    """Ends the dialogue after a delay: a double click would otherwise hit a closed dialogue."""
 
     action = "closing"
 
@@ -39,11 +39,11 @@ class Finish(Closing):
 
 @dataclass(repr=False)
 class AddAppliance(Closing):
-    """Goes on in the dialogue that adds an appliance."""
+    """Continues in the dialogue that adds an appliance."""
 
     step = "add_appliance"
     content: Content | None = None
-    """A collection of files in which that is to look."""
+    """A collection of files for that dialogue to search."""
 
     @override
     async def follow(self, result: None) -> Page:
@@ -67,5 +67,5 @@ class HandOver(HubPage):
     async def show(self) -> Shown:
         handed_over = cast(ConfigFlowResult, self.flow.async_abort(reason="finished"))
         handed_over["next_flow"] = FlowType.CONFIG_SUBENTRIES_FLOW, self._begun["flow_id"]
-        handed_over["result"] = self.entry  # whose dialogue comes, the frontend wants to know
+        handed_over["result"] = self.entry  # the frontend needs the entry of the next dialogue
         return handed_over

@@ -24,21 +24,21 @@ CONF_DELETED: Final = "deleted"
 CONF_REPEATS: Final = "repeats"
 CONF_WHOLE: Final = "whole"
 REPLACED: Final = "\N{ANTICLOCKWISE OPEN CIRCLE ARROW}"
-"""Behind commands that are still there, with other packets: the page says so."""
+"""Marks commands that were replaced rather than deleted; the page explains the sign."""
 
 
 @dataclass(repr=False)
 class ChosenDevice(DevicePage):
-    """A page about a device that was chosen."""
+    """A page about the device chosen on the page before."""
 
     before: ChooseDevice
 
 
 class TryCommand(ChosenDevice):
-    """Transmits a command; as often as the user likes."""
+    """Asks for a command and transmits it, repeatedly."""
 
     _sent = ""
-    """The command that was transmitted last."""
+    """The command last transmitted."""
 
     @override
     async def show(self) -> Shown:
@@ -59,7 +59,7 @@ class TryCommand(ChosenDevice):
 
 
 class Rename(ChosenDevice):
-    """Asks for one of its commands, or none for the device itself."""
+    """Asks for the command to rename; no choice renames the device."""
 
     @override
     async def show(self) -> Shown:
@@ -73,7 +73,7 @@ class Rename(ChosenDevice):
 
 @dataclass(repr=False)
 class NewName(DevicePage):
-    """Asks for a new name; a command may also go to another device, or be sent more often."""
+    """Asks for a new name; a command can also be moved to another device or get repeats."""
 
     command: str | None
     """None for the device itself."""
@@ -85,7 +85,7 @@ class NewName(DevicePage):
 
     @property
     def _repeats(self) -> int | None:
-        """Return how often the command is repeated; None for what is none, or cannot be."""
+        """Return the command's number of repeats; None for a device or an empty command."""
         command = None if self.command is None else self.device.by_name.get(self.command)
         if command is None or not command.packets:
             return None
@@ -133,7 +133,7 @@ class NewName(DevicePage):
 
 
 class Delete(ChosenDevice):
-    """Asks which of its commands are deleted, or all."""
+    """Asks which commands to delete, or whether to delete the whole device."""
 
     @override
     async def show(self) -> Shown:
@@ -164,7 +164,7 @@ class Delete(ChosenDevice):
 
     @option
     async def delete_which(self) -> Page:
-        """Ask anew."""
+        """Ask again."""
         return self
 
     async def _delete(self, commands: Sequence[Command] | None) -> Page:
@@ -175,7 +175,7 @@ class Delete(ChosenDevice):
 
 
 class Restore(HubPage):
-    """Asks what comes back that was deleted: what, of which device, and when it went."""
+    """Asks which deleted commands to restore."""
 
     @override
     async def show(self) -> Shown:
@@ -200,7 +200,7 @@ class Restore(HubPage):
 
 
 def _described(deleted: Change) -> str:
-    """Return what was deleted or replaced, and when, without a word of any language."""
+    """Return a language-neutral label: device, commands deleted or replaced, time."""
     device, sign = deleted.lost, f" {REPLACED}" if deleted.replaced else ""
     label = deleted.label or device.name
     return f"{label} ({list_names(device.by_name)}){sign} · {shown_time(deleted.when)}"

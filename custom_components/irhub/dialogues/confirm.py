@@ -1,4 +1,4 @@
-"""Confirm by one press that a remote control is the one whose rule came from a file."""
+"""Confirm with one press that a remote control matches the rule of a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,17 +17,17 @@ from .words import words
 
 @dataclass(repr=False)
 class ConfirmPress(OnePressPage, DraftPage):
-    """Listens to the press of any state, which the rule has to read."""
+    """Listens for a press of any state and reads it with the rule."""
 
     step = "confirm_press"
     to_press = "press_to_confirm"
 
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
-        """Return the page of the device, which says what was read. Raise UserError if nothing.
+        """Return the page of the device, which shows the state read. Raise UserError if unreadable.
 
-        A rule reads only what it would send: all bits of the press but those that change by
-        themselves, and right checks.
+        A rule reads only packets that it could send: all bits must match, except for those that
+        change by themselves (such as counters), and the checksums must be valid.
         """
         rule, in_executor = self.draft.rule, self.hass.async_add_executor_job
         assert isinstance(rule, BitRule)  # noqa: S101 - for mypy: else this was not offered

@@ -1,4 +1,4 @@
-"""The settings of a device: which of them fit it, their fields, and what a form was answered."""
+"""The settings of a device: which of them apply to it, their form fields, and their answers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ CONF_POWER_THRESHOLD: Final = "power_threshold"
 CONF_REPORT_TEMPERATURE: Final = "report_temperature"
 
 LIMITS: Final[Mapping[str, tuple[float, float]]] = {CONF_POWER_THRESHOLD: (0, 10_000)}
-"""Of numbers, in W."""
+"""Setting → (lowest, highest), in W."""
 _DEVICE_CLASSES: Final[Mapping[str | None, Iterable[str]]] = {
     Platform.COVER: CoverDeviceClass,
     Platform.MEDIA_PLAYER: MediaPlayerDeviceClass,
@@ -37,16 +37,16 @@ _SWITCHES: Final = (CONF_FOLLOW, CONF_EVENTS, CONF_REPORT_TEMPERATURE, CONF_RESE
 
 @dataclass(frozen=True, kw_only=True)
 class DeviceSettings:
-    """The settings that fit a device as it will be."""
+    """The settings that apply to the device of a draft."""
 
     draft: Draft
     can_learn: bool
-    """Whether there is anything that receives its remote control."""
+    """Whether any receiver can receive its remote control."""
     is_heard: bool
-    """Whether there is a receiver that may hear what is sent to it."""
+    """Whether any receiver may receive the transmissions to the device."""
 
     def fields(self, of_language: Words) -> Fields:
-        """Return what a form asks."""
+        """Return the fields of the form."""
         fields: dict[vol.Marker, object] = {
             vol.Optional(key): self._field_of(key, of_language) for key in self._keys
         }
@@ -57,7 +57,7 @@ class DeviceSettings:
 
     @property
     def given(self) -> Answers:
-        """Return what a form is filled with."""
+        """Return the current values, to prefill the form."""
         settings = self.draft.device.settings
         given = {key: getattr(settings, key) for key in self._keys}
         if CONF_EMITTER in given:
@@ -67,13 +67,13 @@ class DeviceSettings:
 
     @property
     def buttons(self) -> str:
-        """Return for which of the commands that its entity does not use there are buttons."""
+        """Return which commands that its entity does not use have buttons: all, chosen, none."""
         if (buttons := self.draft.device.settings.buttons) is None:
             return "all"
         return "chosen" if buttons else "none"
 
     def answered(self, answers: Answers) -> Settings:
-        """Return the settings as a form was answered."""
+        """Return the settings that result from the answers."""
         known: Answers = {key: answers.get(key) for key in self._keys}
         settings = self.draft.device.settings
         if CONF_EMITTER in known:
@@ -96,7 +96,7 @@ class DeviceSettings:
 
     @property
     def _keys(self) -> list[str]:
-        """Return the settings that fit the kind."""
+        """Return the settings that apply to this kind of device."""
         device, rule = self.draft.device, self.draft.rule
         reports = isinstance(rule, BitRule) and rule.room is not None
         report = [CONF_REPORT_TEMPERATURE] if reports else []

@@ -1,4 +1,4 @@
-"""The devices of a hub as a file, behind a link of the dialogue."""
+"""Serve the devices of a hub as a file, for the download link in a dialogue."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -34,22 +34,22 @@ _DEVICE: Final = "device"
 _FORMAT: Final = "format"
 _ZIP: Final = ".zip"
 _TYPES: Final = {"json": "application/json", "zip": "application/zip"}
-"""Of the others it is plain text."""
+"""File name extension → media type; others are plain text."""
 
 
 class CodesView(HomeAssistantView):
-    """Serves devices to who may control their hub's remote: by a signed link, or logged in."""
+    """Serves devices to users who may control the hub's remote, by signed link or by login."""
 
     url = f"/api/{DOMAIN}/codes/{{entry_id}}"
     name = f"api:{DOMAIN}:codes"
 
     async def get(self, request: web.Request, entry_id: str) -> web.Response:
-        """Return all devices or one, as the import takes them or in a format of FORMATS."""
+        """Return one device or all, in the format of the import or in one of FORMATS."""
         hass = request.app[KEY_HASS]
         entry: IrhubConfigEntry | None = hass.config_entries.async_get_entry(entry_id)
         if entry is None or entry.domain != DOMAIN or not hasattr(entry, "runtime_data"):
             return self.json_message("no such hub", HTTPStatus.NOT_FOUND)
-        # Whoever is logged in may have any link signed: it counts whose signature that is.
+        # Any user can get any path signed, so check the permissions of the user who signed it.
         if not may_control(hass, request[KEY_HASS_USER], entry.runtime_data.settings.mac):
             raise Unauthorized(permission=POLICY_CONTROL, config_entry_id=entry_id)
         devices, device_id = entry.runtime_data.devices, request.query.get(_DEVICE)
@@ -78,7 +78,7 @@ def async_download_link(
     format_name: str = OUR_FORMAT,
     device: Device | None = None,
 ) -> Markdown:
-    """Return a link to a hub's devices, or one, that works for some minutes without logging in."""
+    """Return a link to one or all devices of a hub, valid for some minutes without logging in."""
     if _DATA_SERVED not in hass.data:
         hass.data[_DATA_SERVED] = True
         hass.http.register_view(CodesView)
@@ -90,7 +90,7 @@ def async_download_link(
 
 
 def _file_name(entry: IrhubConfigEntry, device: Device | None, format_name: str) -> str:
-    """Return what the file of a hub is called, or that of one device."""
+    """Return the file name for a hub, or for one device."""
     stem = slugify(entry.title if device is None else device.name)
     if format_name == OUR_FORMAT:
         return f"{stem}.json"
@@ -98,7 +98,7 @@ def _file_name(entry: IrhubConfigEntry, device: Device | None, format_name: str)
 
 
 def _content(devices: Iterable[Device], device: Device | None, format_name: str) -> bytes:
-    """Return a file of devices; of other formats it is a zip with a file for each. Takes time."""
+    """Return the file: our export, one device's file, or a zip of a file per device. Slow."""
     if format_name == OUR_FORMAT:
         return export_text(devices).encode()
     texts, refused = write_devices(format_name, devices)

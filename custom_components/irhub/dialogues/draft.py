@@ -1,4 +1,4 @@
-"""A device as it will be: what pages hand on to each other, and the pages on the way to it."""
+"""The draft of a device, which pages pass to each other, and base classes of these pages."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -27,39 +27,39 @@ from .page import HubPage, Page
 
 CONF_BUTTONS: Final = "buttons"
 MAX_BUTTONS: Final = 100
-"""Of what its entity does not use, so many commands get buttons unasked."""
+"""Maximum number of commands, among those its entity does not use, that get buttons by default."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A device as it will be."""
+    """A device that is not saved yet, and what its page shows besides."""
 
     device: Device
     rule: PacketRule | None = None
-    """What makes its packets, if they are not commands."""
+    """The rule that encodes its packets, unless its commands hold them."""
     area: str | None = None
-    """Where it is put when it is made."""
+    """The id of the area to assign to a new device."""
     alias: str | None = None
-    """What it is called besides, by voice; None: nobody has said."""
+    """Its alias for voice assistants; None if the user has not been asked."""
     note: str = ""
-    """What its page says besides."""
+    """Markdown that its page shows as a note."""
     last_press: str = ""
-    """What its remote control said last."""
+    """The state sent by the last press of its remote control, as text."""
     account: Account | None = None
-    """Where the codes of its file have gone."""
+    """What became of the codes of its file."""
     is_unconfirmed: bool = False
-    """Whether its rule came from a file, and no press of its remote control has confirmed it."""
+    """Whether its rule comes from a file and no press has confirmed it yet."""
     is_made_anew: bool = False
-    """Whether its commands or its rule are to take the place of those that it has."""
+    """Whether its commands or its rule replace the saved ones."""
     lesson: Lesson | None = None
-    """What has taught its rule."""
+    """The lesson from which its rule was inferred."""
     faults: CodeFaults = field(default=NO_FAULTS)
-    """What is wrong in its file, as far as nobody has mended it."""
+    """Faults in its code file that have not been corrected."""
     mended: Mapping[State, bytes] = field(default_factory=dict)
-    """The packets that states have instead of those of the file."""
+    """Corrected packets, which replace those of the file: state → packet."""
 
     def of(self, device: Device, **changes: Any) -> Draft:  # noqa: ANN401 - as `replace` has it
-        """Return the same with the device as it will be now."""
+        """Return a copy with another device and other changes."""
         return replace(self, device=device, **changes)
 
     @property
@@ -69,7 +69,7 @@ class Draft:
 
     @property
     def is_useful(self) -> bool:
-        """Return whether there is something that it can do."""
+        """Return whether its entity would have any function."""
         is_plain = self.device.kind.platform is None
         return is_plain or self.rule is not None or bool(self.profile.used)
 
@@ -81,7 +81,7 @@ class Draft:
 
 
 def as_kind(device: Device, kind: Kind) -> Device:
-    """Return a device as one of a kind, with what the names of its commands say for that."""
+    """Return a device changed to a kind, with functions inferred from its commands' names."""
     if kind is not device.kind:
         settings = replace(device.settings, device_class=None)
         device = replace(device, kind=kind, functions={}, settings=settings)
@@ -89,36 +89,36 @@ def as_kind(device: Device, kind: Kind) -> Device:
 
 
 class Maker(HubPage):
-    """A page from which ways lead to a device, and which takes what they have come to."""
+    """A page that offers several ways to make a device and accepts the result."""
 
     elsewhere: ClassVar[Sequence[str]] = ("which_file", "how")
-    """What else it offers where a way leads nowhere."""
+    """Menu options to offer when one way has failed."""
 
     @property
     @abstractmethod
     def kind(self) -> Kind:
-        """Return what the device is, as its owner says."""
+        """Return the kind of device that the user has chosen."""
 
     @property
     def existing(self) -> Device | None:
-        """Return the device that is changed, None if it is a new one."""
+        """Return the device to change, None for a new one."""
         return None
 
     @property
     def lesson_for(self) -> str:
-        """Return for what a lesson is kept that was begun: the hub's entry, or a device."""
+        """Return the key of an unfinished lesson: the id of the hub's entry, or of a device."""
         return self.entry.entry_id
 
     async def kept_lesson(self) -> Lesson | None:
-        """Return the lesson that can be gone on with, if there is one."""
+        """Return the lesson that can be continued, if any."""
         return await lessons_of(self.hass).get(begun(self.lesson_for))
 
     @abstractmethod
     async def take(self, draft: Draft) -> Page:
-        """Return the page of a device as it was made."""
+        """Accept the result; return the page of the device."""
 
     def free(self, name: str, *, but: Device | None = None) -> str:
-        """Return a name that no other device has: "Fan 2" if there is a fan."""
+        """Return a name that no other device has, such as "Fan 2"; `but` may have it."""
         devices = self.devices
         others = [other for other in devices.values() if but is None or other.id != but.id]
         return free_name(
@@ -126,7 +126,7 @@ class Maker(HubPage):
         )
 
     def with_suggestions(self, draft: Draft) -> Draft:
-        """Return a new device with what the hub has for it, and buttons for what is left."""
+        """Return a draft with suggested settings of this hub, and buttons for unused commands."""
         device, registry = draft.device, er.async_get(self.hass)
         traits, settings = device.kind.traits, device.settings
         mac = str(self.entry.runtime_data.settings.mac)
@@ -150,18 +150,18 @@ class Maker(HubPage):
 
 @dataclass(repr=False)
 class WayPage(HubPage):
-    """A page on a way to a device."""
+    """A page on one way to make a device."""
 
     before: Maker | WayPage
 
     @property
     def maker(self) -> Maker:
-        """Return the page that takes the device."""
+        """Return the page that accepts the device."""
         return self.before.maker if isinstance(self.before, WayPage) else self.before
 
     @property
     def kind(self) -> Kind:
-        """Return what the device is, as its owner says."""
+        """Return the kind of device that the user has chosen."""
         return self.maker.kind
 
     def new_id(self) -> str:
@@ -169,7 +169,7 @@ class WayPage(HubPage):
         return new_id(str(self.entry.runtime_data.settings.mac))
 
     async def take_text(self, path: str, text: str) -> Page:
-        """Return what follows a code file. Raise UserError if it is none, or has nothing."""
+        """Return the next page for the text of a code file. Raise UserError if it is unusable."""
         try:
             file = await self.hass.async_add_executor_job(partial(understand, text, file=path))
         except ValueError as err:
@@ -177,7 +177,7 @@ class WayPage(HubPage):
         return await self.take_file(file)
 
     async def take_file(self, file: CodeFile) -> Page:
-        """Return what follows a code file. Raise UserError if nothing in it can be used."""
+        """Return the next page for a code file. Raise UserError if nothing in it is usable."""
         file.check()
         device = Device(
             id=self.new_id(),
@@ -209,29 +209,29 @@ class WayPage(HubPage):
 
 @dataclass(repr=False)
 class DraftPage(HubPage):
-    """A page that changes a device as it will be, and hands it back."""
+    """A page that edits the draft of its owner."""
 
     before: DraftOwner
 
     @property
     def owner(self) -> DraftOwner:
-        """Return the page that has the device."""
+        """Return the page that owns the draft."""
         return self.before
 
     @property
     def draft(self) -> Draft:
-        """Return the device as it will be."""
+        """Return the draft."""
         return self.owner.draft
 
     @property
     def device(self) -> Device:
-        """Return the device as it will be."""
+        """Return the device of the draft."""
         return self.owner.draft.device
 
 
 @dataclass(repr=False)
 class DraftOwner(Maker):
-    """A page that has a device as it will be."""
+    """A page that owns a draft."""
 
     draft: Draft
 
@@ -250,26 +250,26 @@ class DraftOwner(Maker):
         return await super().kept_lesson() or await self.lesson_of_rule()
 
     async def lesson_of_rule(self) -> Lesson | None:
-        """Return the lesson that has taught the rule, if its presses are kept."""
+        """Return the lesson from which the rule was inferred, if its presses are saved."""
         rule = self.draft.device.rule
         if self.draft.lesson is not None or not isinstance(rule, Taught):
             return self.draft.lesson
         return await lessons_of(self.hass).get(of_rule(rule))
 
     def keep(self, draft: Draft) -> Page:
-        """Return the page of the device, as it will be now."""
+        """Replace the draft; return this page."""
         self.draft = draft
         return self
 
     @abstractmethod
     async def make_anew(self, kind: Kind) -> Page:
-        """Return the page that asks for another way to its commands, as one of a kind."""
+        """Return the page that asks for another source of commands, for a device of this kind."""
 
     @abstractmethod
     async def write(self) -> Device:
-        """Keep the device in the hub's file, and return it."""
+        """Save the device in the hub's file, and return it."""
 
     @property
     def is_new(self) -> bool:
-        """Return whether the device is not kept yet."""
+        """Return whether the device is not saved yet."""
         return self.draft.device.id not in self.devices

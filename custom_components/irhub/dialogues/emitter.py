@@ -1,4 +1,4 @@
-"""Have other infrared emitters of Home Assistant's transmit the commands of a device."""
+"""Choose infrared emitters of other integrations to transmit the commands of a device."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from .page import Answers, DevicePage, Fields, Page, Shown
 
 
 class Emitter(DevicePage):
-    """Asks for the emitters; none is the hub. An appliance keeps it with the rest of it."""
+    """Asks for the emitters; no choice means the hub. Appliances have this in their settings."""
 
     @override
     async def show(self) -> Shown:

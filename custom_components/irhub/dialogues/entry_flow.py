@@ -1,4 +1,4 @@
-"""What pages ask of the flow that shows them: of an entry, of its options, of a subentry."""
+"""The flow interface that pages use, for options flows and subentry flows of a hub's entry."""
 
 from collections.abc import Sequence
 from typing import Any, override
@@ -20,11 +20,11 @@ class EntryFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
     def __init__(self) -> None:
         super().__init__()
         self.receivers: Sequence[str] = ()
-        """What is to receive in this dialogue; none while nobody has said."""
+        """The ids of the receivers to use in this dialogue; empty until the user has chosen."""
 
     @property
     def entry(self) -> IrhubConfigEntry:
-        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
+        """Return the hub's entry. Raise AbortFlow if it is not loaded any more."""
         handler: Any = self.handler
         entry: IrhubConfigEntry | None = self.hass.config_entries.async_get_entry(
             handler if isinstance(handler, str) else handler[0]

@@ -1,4 +1,4 @@
-"""Import learned commands from a file or a text."""
+"""Import commands from a file or from pasted text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from .page import Answers, HubPage, Menu, Page, Shown, names_in, option
 
 
 class ImportCodes(HubPage):
-    """Takes commands from a file or a text: our export, a packet, a file of any format."""
+    """Accepts a file or text: our export, a single packet, or any supported file format."""
 
     @override
     async def show(self) -> Shown:
@@ -52,11 +52,11 @@ class ImportCodes(HubPage):
         return Preview(self, await self._read(content, answers))
 
     async def _add_appliance(self, content: Content) -> Page:
-        """Go on in the dialogue that adds an appliance: a press finds the file there."""
+        """Continue in the dialogue that adds an appliance, where a press selects the file."""
         return AddAppliance(self, content)
 
     async def _read(self, content: Content, given: Answers) -> Imported:
-        """Return what is imported. Raise UserError if it is nothing, or a packet without names."""
+        """Return the commands to import. Raise UserError if there are none or a name is missing."""
         device, command = (name or None for name in names_in(given))
         if not (device and command) and content.kind is ContentKind.PACKET:
             raise UserError("nameless_packet")
@@ -69,7 +69,7 @@ class ImportCodes(HubPage):
 
 @dataclass(repr=False)
 class Preview(HubPage):
-    """Shows what would be new, what would be replaced, and what cannot be used."""
+    """Shows which commands would be added, replaced or refused."""
 
     imported: Imported
 
@@ -98,7 +98,7 @@ class Preview(HubPage):
 
     @option
     async def import_now(self) -> Page:
-        """Store what can be used; say how many there were, and what core has for their maker."""
+        """Store the valid commands; report their number, and core's integrations for the maker."""
         await async_store(self.devices, self.imported)
         async_show(self.hass, self.devices)
         of_common = await common_texts(self.hass)
@@ -114,7 +114,7 @@ class Preview(HubPage):
 
 
 def list_account(account: Account, *notes: Mapping[str, object]) -> str:
-    """Return where the codes of a file have gone, and what else is known of them, a line each."""
+    """Return a list of what became of the codes of a file, with notes on single commands."""
     described = [
         f"{name}: {localized(note)}"
         for by_name in notes
@@ -124,7 +124,7 @@ def list_account(account: Account, *notes: Mapping[str, object]) -> str:
 
 
 def list_refused(refused: Mapping[str, object]) -> str:
-    """Return how many commands cannot be used, and why, a line each."""
+    """Return the number of refused commands, and a list of the reasons."""
     lines = [
         f"{name}: {localized(reason)}"
         for name, reason in islice(sorted(refused.items(), key=itemgetter(0)), LISTED)

@@ -1,4 +1,4 @@
-"""What in a code file contradicts the rest of it or its own names, or is missing."""
+"""Faults of a code file: packets that contradict other packets or their names, missing states."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,20 +18,20 @@ _SHOWN: Final = 20
 
 @dataclass(frozen=True, kw_only=True)
 class CodeFaults:
-    """What is wrong in the states of an air conditioner that codes are sent for."""
+    """Faults in the packets that an air conditioner's states are sent with."""
 
     misnamed: Mapping[State, Misnamed] = field(default_factory=dict)
-    """Those whose packets say another state."""
+    """States whose packets encode another state."""
     protocol: str = ""
-    """By which known protocol they do."""
+    """The known protocol that decodes the misnamed packets."""
     contradicting: Mapping[State, bytes | None] = field(default_factory=dict)
-    """Others that contradict the rest, with what that says in their place, if it does."""
+    """Other states whose packets contradict the rest → the packet that the rest implies, if any."""
     missing: Mapping[State, bytes] = field(default_factory=dict)
-    """What the modes could have, too, with what the rule of the others says."""
+    """States missing in the file → the packet that the rule of the others gives."""
 
     @property
     def corrections(self) -> Mapping[State, bytes]:
-        """Return the packets that the states should have by the known protocol."""
+        """Return the right packets of misnamed states, according to the known protocol."""
         return {
             state: misnamed.packet
             for state, misnamed in self.misnamed.items()
@@ -43,14 +43,14 @@ NO_FAULTS: Final = CodeFaults()
 
 
 async def async_find_faults(hass: HomeAssistant, device: Device) -> CodeFaults:
-    """Return what is wrong in the states of a device. Takes a second or two."""
+    """Return the faults in the states of a device. Takes a second or two."""
     return await hass.async_add_executor_job(_faults_in, _table_of(device))
 
 
 async def async_faults_of(
     hass: HomeAssistant, device: Device, notes: Sequence[str]
 ) -> tuple[CodeFaults, Markdown]:
-    """Return what is wrong in the states of a file, and that as a text below other notes."""
+    """Return the faults in the states of a file, and a text of the notes and these faults."""
     faults, texts = await async_find_faults(hass, device), await common_texts(hass)
     lines = [
         texts[key].format(
@@ -78,9 +78,9 @@ def _table_of(device: Device) -> Mapping[State, bytes]:
 
 
 def _faults_in(table: Mapping[State, bytes]) -> CodeFaults:
-    """Return what the votes of the states say, and what a known protocol does.
+    """Return the faults found by comparing the states, and by decoding with a known protocol.
 
-    Where both say which packet would be right, and not the same, none is offered.
+    If both give a correction for a state and they differ, none is offered.
     """
     votes = find_faults(table)
     misnaming = Misnaming.of(table, KnownAirConditioners.shipped())
@@ -104,7 +104,7 @@ def _faults_in(table: Mapping[State, bytes]) -> CodeFaults:
 
 
 async def async_misnamed(hass: HomeAssistant, faults: CodeFaults) -> Markdown:
-    """Return what packets say in place of their states, a line each."""
+    """Return a list of misnamed states and the states that their packets encode."""
     of_language, text = await words(hass), (await common_texts(hass))["packet_says"]
     lines = [
         text.format(state=of_language.state(state), says=of_language.state(misnamed.says))
@@ -115,7 +115,7 @@ async def async_misnamed(hass: HomeAssistant, faults: CodeFaults) -> Markdown:
 
 
 async def async_named(hass: HomeAssistant, states: Collection[State]) -> str:
-    """Return what states are called: a number of them, and how many more."""
+    """Return the names of the first states, and the number of the others."""
     of_language = await words(hass)
     more = len(states) - _SHOWN
     named = [of_language.state(state) for state in [*states][:_SHOWN]]
@@ -123,7 +123,7 @@ async def async_named(hass: HomeAssistant, states: Collection[State]) -> str:
 
 
 def mended(device: Device, packets: Mapping[State, bytes]) -> Device:
-    """Return a device whose states are sent as the rule says."""
+    """Return a device with other packets for some of its states."""
     commands = {
         id_: command
         if command.state is None or (packet := packets.get(command.state)) is None
@@ -134,7 +134,7 @@ def mended(device: Device, packets: Mapping[State, bytes]) -> Device:
 
 
 def filled(device: Device, packets: Mapping[State, bytes]) -> Device:
-    """Return a device with more states."""
+    """Return a device with additional states."""
     return device.with_commands(
         *(
             Command(id=state.label, name=state.label, packets=(packet,), state=state)

@@ -1,4 +1,4 @@
-"""The page that says what is wrong in the codes of an air conditioner, and mends it if asked."""
+"""The page that lists faults in the codes of an air conditioner and corrects them on request."""
 
 from dataclasses import replace
 from typing import Final, override
@@ -24,7 +24,7 @@ CONF_MEND: Final = "mend"
 
 
 class FaultsPage(DraftPage):
-    """Asks whether what a protocol, or the rule of the other states says is taken."""
+    """Asks which corrections to apply: those of a protocol, or of the rule of the other states."""
 
     @override
     async def show(self) -> Shown:

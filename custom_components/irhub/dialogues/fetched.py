@@ -1,7 +1,7 @@
-"""One file of the collection, fetched: nothing but what the index says is returned.
+"""Fetch one file of the collection and verify it against the index.
 
-A file is trusted for its SHA-256, wherever it comes from, so a mirror may be any: another server, a
-folder, a zip. Nothing is tried twice; the user may.
+Since the SHA-256 is checked, any mirror will do: another server, a folder, a zip. There are no
+automatic retries.
 """
 
 from hashlib import sha256
@@ -32,20 +32,20 @@ TIMEOUT: Final = ClientTimeout(total=60, sock_connect=10, sock_read=15)
 _CHUNK: Final = 64 * 1024
 _OK: Final = 200
 _NOT_HAD: Final[tuple[type[Exception], ...]] = (*UNREADABLE, KeyError)
-"""What a folder or zip without the file comes to; KeyError is a zip's."""
+"""Errors of a folder or zip that lacks the file; KeyError comes from a zip."""
 
 
 class NotFetchedError(IrhubError):
-    """A file of the collection could not be had, or is another one."""
+    """A file of the collection could not be fetched, or does not match the index."""
 
 
 async def async_fetch(
     hass: HomeAssistant, collection: Collection, file: CollectedFile, source: str | None = None
 ) -> str:
-    """Return the text of a file.
+    """Return the text of a file. Raise NotFetchedError.
 
-    `source` is where a user has the collection: an address, or a folder or zip, whose path may
-    begin in the configuration folder. Raise NotFetchedError.
+    `source` is a mirror that the user has configured: a URL, or the path of a folder or zip,
+    which may be relative to the configuration folder.
     """
     if source is not None and not is_address(source):
         path = Path(hass.config.path(source))
@@ -57,7 +57,7 @@ async def async_fetch(
 
 
 def shown_source(collection: Collection, file: CollectedFile, source: str | None) -> Markdown:
-    """Return where a file comes from, as the user is told before: an address is a link."""
+    """Return the source of a file to show for consent; URLs become links."""
     if source is None:
         return Markdown(collection.url(file))
     shown = f"{source.rstrip('/')}/{file.path}"
@@ -66,7 +66,7 @@ def shown_source(collection: Collection, file: CollectedFile, source: str | None
 
 
 async def _download(hass: HomeAssistant, url: URL, file: CollectedFile) -> bytes:
-    """Return what an address has, as far as it is not larger than the file."""
+    """Return the content at a URL, limited to the size of the file."""
     host = str(url.host)
     content = bytearray()
     try:
@@ -100,7 +100,7 @@ async def _download(hass: HomeAssistant, url: URL, file: CollectedFile) -> bytes
 
 
 def _read(source: Path, file: CollectedFile) -> bytes:
-    """Return what a folder or zip has as a file, as far as it is not larger than that."""
+    """Return the content of a file in a folder or zip, limited to the size of the file."""
     try:
         if source.is_dir():
             with (source / file.path).open("rb") as opened:
@@ -116,13 +116,13 @@ def _read(source: Path, file: CollectedFile) -> bytes:
 
 
 def _named(archive: zipfile.ZipFile, file: CollectedFile) -> str:
-    """Return what a file is called in an archive, which may have all in one folder."""
+    """Return the name of a file in an archive, which may have one folder around all files."""
     names = (name for name in archive.namelist() if f"/{name}".endswith(f"/{file.path}"))
     return min(names, key=len, default=file.path)
 
 
 def _checked(content: bytes, file: CollectedFile, source: str) -> str:
-    """Return the text of what is the file."""
+    """Return the text of the content. Raise NotFetchedError if its checksum is wrong."""
     if sha256(content).hexdigest() != file.sha256:
         raise NotFetchedError("fetch_changed", file=file.path, source=source)
     return content.decode("utf-8-sig", errors="replace")

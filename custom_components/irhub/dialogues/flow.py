@@ -1,4 +1,4 @@
-"""Shows pages in any of Home Assistant's flows: of an entry, of its options, of a subentry."""
+"""Show pages in any kind of Home Assistant's flows: config, options and subentry flows."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,10 +14,10 @@ from .entry_flow import EntryFlow
 from .page import Answers, End, Page, Shown
 
 _METHOD: Final = "async_step_"
-"""What the name of a step's method begins with."""
+"""Prefix of the method name of a step."""
 _ENDS: Final = (FlowResultType.CREATE_ENTRY, FlowResultType.ABORT)
 _NEXT: Final = "next"
-"""The step that Home Assistant asks for when progress is done."""
+"""The step that Home Assistant calls when progress is done."""
 
 
 class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
@@ -25,24 +25,24 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
 ):
     """A flow that shows one page at a time.
 
-    Home Assistant calls a method for each step id and for each option of a menu: all of them lead
-    to the page that is there.
+    Home Assistant calls a method per step id and per menu option; all are delegated to the current
+    page.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._page: Page | None = None
         self._shown: Shown | None = None
-        """What the user sees; None while Home Assistant goes from progress to the next page."""
+        """The result shown last; None while Home Assistant goes from progress to the next page."""
         self._next: Page | None = None
-        """What follows progress."""
+        """The result to show when progress is done."""
         self._turn = asyncio.Lock()
-        """One answer after the other: a second click finds what the first has led to."""
+        """Serialises answers, so that a second click is compared with the result of the first."""
 
     if not TYPE_CHECKING:  # a name that does not exist is still an error to mypy
 
         def __getattr__(self, name: str) -> Callable[[Answers | None], Awaitable[Any]]:
-            """Return the method for a step of the page, or for an option of its menu."""
+            """Return the method for a step or a menu option of the page."""
             step = name.removeprefix(_METHOD)
             if step == name or self._page is None:
                 raise AttributeError(f"{type(self).__name__} has no {name}")
@@ -51,7 +51,7 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
     @callback
     @override
     def async_remove(self) -> None:
-        """End what the page has begun."""
+        """Close the page."""
         if self._page is not None:
             self._page.close()
         super().async_remove()
@@ -59,20 +59,20 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
     async def async_begin(
         self, step: str, answers: Answers | None, first: Callable[[Self], Page]
     ) -> ResultT:
-        """Show the first page; later follow what was chosen or answered as for any step."""
+        """Show the first page. If it was shown already, handle the step as `async_answer` does."""
         if self._page is not None:
             return await self.async_answer(step, answers)
         async with self._turn:
             return await self._show(first(self), after_progress=False)
 
     async def async_answer(self, step: str, answers: Answers | None) -> ResultT:
-        """Follow what was chosen or answered, if it belongs to what is shown; show the page."""
-        # From where Home Assistant asks decides what may come now.
+        """Handle answers or a menu choice, if they belong to the page shown; show the next page."""
+        # The current step of the flow decides which results Home Assistant accepts now.
         after_progress = _type(self.cur_step) is FlowResultType.SHOW_PROGRESS
         async with self._turn:
             if answers is None and _type(self._shown) in _ENDS:
-                # Home Assistant looks once more when progress is done, however late: what has
-                # ended meanwhile would be finished twice.
+                # When progress is done, Home Assistant calls once more, at any later time. A flow
+                # that has ended meanwhile would be finished twice.
                 raise UnknownFlow
             if self._next is not None:
                 if after_progress:
@@ -92,7 +92,7 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
     def _what_follows(
         self, page: Page, step: str, answers: Answers | None
     ) -> Awaitable[Page] | None:
-        """Return what leads to the next page; None for a look, or a click on another page."""
+        """Return an awaitable of the next page; None for a refresh or a click on another page."""
         if (shown := self._shown) is None:
             return None
         is_shown = shown.get("step_id") == step
@@ -103,7 +103,7 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         return None
 
     async def _show(self, page: Page, *, after_progress: bool) -> ResultT:
-        """Show a page, or the one that follows it by itself."""
+        """Show a page, or the page that it leads to without user input."""
         while True:
             try:
                 await self._turn_to(page)
@@ -111,11 +111,11 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
                 shown = await page.show()
             except AbortFlow as err:
                 shown = End(page, err.reason, err.description_placeholders or {})
-            except IrhubError as err:  # nothing can be shown, so there is nothing to try again
+            except IrhubError as err:  # the page cannot be shown, so it cannot be retried
                 shown = End(page, "failed", {"error": localized(err)})
             if not isinstance(shown, Page):
                 break
-            if after_progress:  # its time comes when somebody looks
+            if after_progress:  # shown when Home Assistant calls the next step
                 self._shown, self._next = None, shown
                 return self.async_show_progress_done(next_step_id=_NEXT)
             page = shown

@@ -1,4 +1,4 @@
-"""Events of remote controls: which devices have them, and which commands sound alike."""
+"""Events of remote controls: which devices have them, and which commands are indistinguishable."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, override
@@ -18,7 +18,7 @@ _FOLLOWED: Final = "followed"
 
 
 class Follow(HubPage):
-    """Chooses the devices whose presses are events, of those that have no page of their own."""
+    """Asks which devices get events, among those that are not appliances."""
 
     @override
     async def show(self) -> Shown:
@@ -42,20 +42,20 @@ class Follow(HubPage):
 
 
 def followable(devices: Devices) -> dict[str, Device]:
-    """Return the devices without a page of their own whose presses can be events, by label."""
+    """Return the devices, except appliances, that can have events: label → device."""
     return {name: device for name, device in without_page(devices).items() if device.commands}
 
 
 def without_page(devices: Devices) -> dict[str, Device]:
-    """Return the devices that are no appliance, by what they are called.
+    """Return the devices that are not appliances: label → device.
 
-    The page of an appliance has all that can be set of it.
+    Appliances have all their settings on a page of their own.
     """
     return {name: device for name, device in devices.by_label.items() if device.entity is None}
 
 
 async def async_alike(hass: HomeAssistant, devices: Mapping[str, Device]) -> str:
-    """Return the list of commands that cannot be told apart: ten, and how many more."""
+    """Return a list of indistinguishable commands: the first ten, and the number of others."""
     if not (alike := await hass.async_add_executor_job(_alike, devices)):
         return ""
     texts = await common_texts(hass)
@@ -66,13 +66,13 @@ async def async_alike(hass: HomeAssistant, devices: Mapping[str, Device]) -> str
 
 
 def _equal(names: Sequence[str]) -> str:
-    """Return names that are alike: ten at most, the one first that is fired."""
+    """Return the names of indistinguishable commands, at most ten; the first is the one fired."""
     more = ["\N{HORIZONTAL ELLIPSIS}"] if len(names) > LISTED else []
     return " = ".join([*names[:LISTED], *more])
 
 
 def _alike(devices: Mapping[str, Device]) -> list[tuple[str, list[str]]]:
-    """Return the commands of each device that cannot be told apart."""
+    """Return pairs of a device's label and names of commands that are indistinguishable."""
     return [
         (name, [device.commands[id_].name for id_ in ids])
         for name, device in devices.items()

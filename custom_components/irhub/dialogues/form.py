@@ -1,4 +1,4 @@
-"""Pages that stand a double click, forms, and our errors as a dialogue shows them."""
+"""Form fields, protection against double clicks, and validation messages."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
@@ -24,20 +24,20 @@ from ..errors import UserError
 from ..schema import host
 
 DOUBLE_CLICK_S: Final = 0.5
-"""So soon after a page has changed nobody has read it: a click was meant for the one before."""
+"""A click within this many seconds of a page change is meant for the page before."""
 _DRAWN_S: Final = 1.0
-"""How long after a step the frontend has certainly drawn its page."""
+"""Seconds after which the frontend has certainly drawn a page."""
 
 _CHOICE: Final = "next_step_id"
-"""What a click on an option of a menu sends."""
+"""Key of the data that a click on a menu option sends."""
 
 
 class _Schema(vol.Schema):
-    """Takes an option of the menu before, which was clicked twice, for a look at the page."""
+    """Treats a second click on an option of the menu before as a refresh of the form."""
 
     @override
     def __call__(self, data: Any, **more: Any) -> Any:
-        """Return what was answered, None where only the page is to be shown."""
+        """Return the validated answers, or None to show the page again."""
         try:
             return super().__call__(data, **more)
         except vol.Invalid:
@@ -47,10 +47,10 @@ class _Schema(vol.Schema):
 
 
 def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
-    """Return a page that a second click shows once more.
+    """Return a page that a second click on the menu before shows again.
 
-    Home Assistant's frontend takes clicks until the next page is there, and closes the dialogue
-    when that page does not know the option.
+    Home Assistant's frontend accepts clicks until the next page arrives, and closes the dialogue
+    if that page does not have the option.
     """
     if isinstance(schema := page.get("data_schema"), vol.Schema):
         page["data_schema"] = _Schema(schema.schema)
@@ -59,10 +59,9 @@ def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
 
 @callback
 def look_again(flow: FlowHandler[Any, Any, Any]) -> CALLBACK_TYPE:
-    """Let the frontend look again at a page that changes while it is drawn.
+    """Make the frontend refresh a page that may change while it is drawn; return a cancel function.
 
-    That of 2026.7 misses the change, and goes on to say that the hub is being connected.
-    Return what ends that.
+    The frontend of 2026.7 misses such a change and keeps showing that the hub is being connected.
     """
 
     @callback
@@ -73,14 +72,14 @@ def look_again(flow: FlowHandler[Any, Any, Any]) -> CALLBACK_TYPE:
 
 
 def number(unit: str) -> NumberSelector:
-    """Return a field for a number. It has no limits: Home Assistant would not name them."""
+    """Return a number field, without limits: Home Assistant's error would not name them."""
     return NumberSelector(
         NumberSelectorConfig(step="any", mode=NumberSelectorMode.BOX, unit_of_measurement=unit)
     )
 
 
 def emitter_selector() -> EntitySelector:
-    """Return a field for other emitters; receivers are of the same domain."""
+    """Return a field for emitters; the domain has receivers, too."""
     return EntitySelector(
         EntitySelectorConfig(domain="infrared", device_class="emitter", multiple=True)
     )
@@ -95,9 +94,9 @@ def select(
     custom: bool = False,
     called: Callable[[str], str] | None = None,
 ) -> SelectSelector:
-    """Return a field to choose from: it drops down, unless `as_list`.
+    """Return a selection field: a drop-down, or a list if `as_list`.
 
-    `custom`: one may type what it has not. `called` returns what an option is called.
+    `custom` allows values that are not options. `called` returns the label of an option.
     """
     config = SelectSelectorConfig(
         options=[*options]
@@ -115,7 +114,7 @@ def select(
 def out_of_range(
     limits: Mapping[str, tuple[float, float]], given: Mapping[str, Any]
 ) -> UserError | None:
-    """Return what is wrong with the first number that is beyond its limits."""
+    """Return the error for the first number outside its limits, if any."""
     for key, (lowest, highest) in limits.items():
         if (value := given.get(key)) is not None and not lowest <= value <= highest:
             return UserError(
@@ -125,7 +124,7 @@ def out_of_range(
 
 
 def host_error(text: str) -> str:
-    """Return what is wrong with a host."""
+    """Return the error key for an invalid host."""
     if "/" in text:
         return "host_is_url"
     name = text.strip().rpartition(":")[0]

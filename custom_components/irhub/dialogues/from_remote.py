@@ -1,6 +1,6 @@
-"""An air conditioner from its remote control, without a file: proved by two presses.
+"""Add an air conditioner without a file: two presses of its remote control prove the protocol.
 
-Where the library has no packet that turns it off, a third press gives that.
+If the protocol library has no packet to turn it off, a third press provides one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,26 +32,26 @@ from .words import Words, words
 
 MODE: Final = "cool"
 ASKED: Final = ((24, 75), (25, 77))
-"""What the user is asked to set, one after the other, in °C or °F."""
+"""Temperatures to set for the successive presses, in (°C, °F)."""
 
 type Claims = Mapping[str, Fields]
-"""Protocols in which all presses have said what was asked for, and what else they said."""
+"""Protocols that decode all presses as the requested states → their other fields."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Proof:
-    """How far a protocol is proved."""
+    """Progress of the proof of a protocol."""
 
     claims: Claims = field(default_factory=dict)
     presses: int = 0
-    """How many were as asked."""
+    """Number of presses that had the requested states."""
     last_press: str = ""
-    """What was heard last."""
+    """The meaning of the last press, as text."""
     rule: ProtocolRule | None = None
-    """The rule, once there is one that can turn off, too."""
+    """The rule, once it has a packet to turn the device off."""
 
     async def async_with_press(self, hass: HomeAssistant, press: bytes) -> Proof:
-        """Return what is left of the claims by one more press. Raise UserError as `_narrowed`."""
+        """Return the proof narrowed by one more press. Raise UserError as `_narrowed` does."""
         of_language = await words(hass)
         narrow = partial(_narrowed, self.claims, press, self.presses, of_language)
         claims, last_press = await hass.async_add_executor_job(narrow)
@@ -59,14 +59,14 @@ class Proof:
         return proof if proof.presses < len(ASKED) else await proof.async_with_rule(hass)
 
     async def async_with_rule(self, hass: HomeAssistant) -> Proof:
-        """Return the same with the rule of the protocol that is left, if something turns it off."""
+        """Return the proof with the rule of the remaining protocol, if that can turn off."""
         [(protocol, fields)] = self.claims.items()
         rule = await hass.async_add_executor_job(protocol_rule, protocol, fields)
         return self if rule.off is None else replace(self, rule=rule)
 
 
 class FromRemote(WayPage):
-    """Says what will be asked for; the remote control is prepared for that."""
+    """Explains how to set the remote control before the first press."""
 
     @override
     async def show(self) -> Shown:
@@ -79,7 +79,7 @@ class FromRemote(WayPage):
 
 @dataclass(repr=False)
 class HearState(OnePressPage, WayPage):
-    """Listens to one press after the other, as long as they are as asked."""
+    """Listens for the presses of the proof, one per page."""
 
     step = "hear_state"
     to_press = "set_state"
@@ -107,7 +107,7 @@ class HearState(OnePressPage, WayPage):
 
 
 async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
-    """Go on with a protocol that is proved."""
+    """Return the page of an air conditioner with the proved protocol."""
     [(protocol, fields)] = proof.claims.items()
     maker, words_of = protocol.partition(" ")[0], await words(page.hass)
     device = Device(
@@ -122,7 +122,7 @@ async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
 
 @dataclass(repr=False)
 class AskOff(WayPage):
-    """Offers to press off, for the library has no packet for that."""
+    """Offers to press off, since the library has no packet for it."""
 
     proof: Proof
 
@@ -139,7 +139,7 @@ class AskOff(WayPage):
 
 @dataclass(repr=False)
 class HearOff(OnePressPage, WayPage):
-    """Listens to the press that turns it off."""
+    """Listens for the press that turns it off."""
 
     step = "hear_off"
     to_press = "press_off"
@@ -147,7 +147,7 @@ class HearOff(OnePressPage, WayPage):
 
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
-        """Keep the packet as it was heard. Raise UserError if it says a state."""
+        """Use the received packet to turn off. Raise UserError if it encodes a state."""
         proof = self.before.proof
         [(protocol, fields)] = proof.claims.items()
         fields = await async_with_off(self.hass, protocol, fields, captured[0].packet)
@@ -157,14 +157,14 @@ class HearOff(OnePressPage, WayPage):
 
 @dataclass(repr=False)
 class OwnOff(OnePressPage, DraftPage):
-    """Listens to the press that turns it off, for what the library has may not do that."""
+    """Listens for the press that turns it off, in case the packet of the library does not work."""
 
     step = "own_off"
     to_press = "press_off"
 
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
-        """Send off as it was pressed. Raise UserError if it says a state."""
+        """Replace the packet to turn off by the received one. Raise UserError if it is a state."""
         device = self.device
         press, note = captured[0].packet, (await common_texts(self.hass))["own_off_kept"]
         if isinstance(self.draft.rule, BitRule):
@@ -193,7 +193,7 @@ class OwnOff(OnePressPage, DraftPage):
 async def async_with_off(
     hass: HomeAssistant, protocol: str, fields: Fields, press: bytes
 ) -> Fields:
-    """Return fields with the packet that turns it off. Raise UserError if it says a state."""
+    """Return the fields with `press` as packet to turn off. Raise UserError if it is a state."""
     read = await hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
     if read is not None and read.state is not OFF:
         of_language = await words(hass)
@@ -206,9 +206,9 @@ async def async_with_off(
 
 
 def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:
-    """Return what is left of the claims by one more press, and what it says in the first of them.
+    """Return the claims that fit one more press, and its meaning in the first of them.
 
-    The last press leaves one. Raise UserError if there is none, or if it is not known which.
+    The last press leaves a single claim. Raise UserError if none fits, or the last leaves several.
     """
     read, meant = readings(press), meaning(press)
     if not read:

@@ -1,4 +1,4 @@
-"""Pages that change a device as it will be: what it is, does, and has buttons for."""
+"""Pages that edit a draft: the kind of device, its functions, its buttons, its levels."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,11 +28,11 @@ CONF_UNIT: Final = "unit"
 UNITS: Final = {"celsius": "C", "fahrenheit": "F"}
 _LEVELS: Final = ("modes", "fans", "swings")
 _MOST_OTHERS: Final = 100
-"""How many commands that the entity does not use can be tried."""
+"""Maximum number of commands, among those the entity does not use, offered to try."""
 
 
 class OtherKind(DraftPage):
-    """Says that it is something else; a rule is of its kind alone, so that needs other commands."""
+    """Asks for another kind. A rule is bound to its kind, so changing it needs new commands."""
 
     @override
     async def show(self) -> Shown:
@@ -50,7 +50,7 @@ class OtherKind(DraftPage):
 
 
 class Functions(DraftPage):
-    """Shows which command does what, to be changed."""
+    """Shows and edits which command performs which function."""
 
     @override
     async def show(self) -> Shown:
@@ -103,13 +103,13 @@ class Functions(DraftPage):
 
     @property
     def _known(self) -> dict[str, str]:
-        """Return function → name of the command that has it."""
+        """Return function → name of its command."""
         commands = self.device.commands
         return {function: commands[id_].name for function, id_ in self.device.functions.items()}
 
 
 class Buttons(DraftPage):
-    """Chooses the commands that get a button."""
+    """Asks which commands get a button."""
 
     @override
     async def show(self) -> Shown:
@@ -129,7 +129,7 @@ class Buttons(DraftPage):
 
 
 class TryIt(DraftPage):
-    """Sends a command, and goes back; as often as the user likes."""
+    """Sends a command and returns to the page of the device."""
 
     @override
     async def show(self) -> Shown:
@@ -144,7 +144,7 @@ class TryIt(DraftPage):
         return self.owner.keep(replace(self.draft, note=note))
 
     async def _items(self) -> dict[str, Command | bytes]:
-        """Return what can be tried, by its name: of the states of an air conditioner, a few."""
+        """Return the items to try by name: commands, and a few states of an air conditioner."""
         of_language, profile = await words(self.hass), self.draft.profile
         states: dict[str, State] = {}
         for state in (rule := profile.rule).offered:
@@ -163,7 +163,7 @@ class TryIt(DraftPage):
 
 
 class Levels(DraftPage):
-    """Chooses what an air conditioner has of what its protocol has."""
+    """Asks which modes and levels of the protocol the air conditioner has."""
 
     @override
     async def show(self) -> Shown:
@@ -198,12 +198,12 @@ class Levels(DraftPage):
 
 
 def _list_of(kind: Kind) -> tuple[str | None, str]:
-    """Return the field for several commands of a kind, and what functions they are."""
+    """Return the field for several commands of a kind, and the prefix of their functions."""
     lists = ((of.field, prefix) for prefix, of in kind.traits.values.items() if of.field)
     return next(lists, (None, ""))
 
 
 def _listed(capabilities: Capabilities) -> dict[str, list[str]]:
-    """Return modes, fan speeds and swings, as a form has them."""
+    """Return modes, fan speeds and swings, as form answers."""
     levels = capabilities.levels
     return dict(zip(_LEVELS, ([*capabilities], [*levels.fans], [*levels.swings]), strict=True))

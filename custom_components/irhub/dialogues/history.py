@@ -16,11 +16,11 @@ from .page import Answers, HubPage, Menu, Page, Shown
 
 CONF_CHANGE: Final = "change"
 _BACK: Final = " \N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}"
-"""Behind a change that undid or restored something: the page says so."""
+"""Marks a change that undid or restored another; the page explains the sign."""
 
 
 class History(HubPage):
-    """Asks which change is undone."""
+    """Asks which change to undo."""
 
     @override
     async def show(self) -> Shown:
@@ -35,7 +35,7 @@ class History(HubPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        """Show what undoing a change means."""
+        """Show the effect of undoing the change, for confirmation."""
         if (change := answers.get(CONF_CHANGE)) is None:
             return await self.choose("init")
         changes = self.devices.write_of(change)

@@ -1,4 +1,4 @@
-"""A thermostat of an air conditioner whose protocol is known, proved by a second press."""
+"""Add an air conditioner whose protocol is known: a second press proves it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ from .words import Words, words
 
 CONF_DISPLAYED: Final = "displayed"
 FIRST: Final = Asked(mode=MODE, degrees=dict(zip("CF", ASKED[0], strict=True)))
-"""What the first press is to set."""
+"""The state to set with the first press."""
 
 _MAKERS: Final = 4
-"""How many makers are named."""
+"""Maximum number of makers shown."""
 _READINGS: Final = 3
-"""How many protocols are named."""
+"""Maximum number of protocols shown."""
 
 
 @dataclass(repr=False)
 class HearKnown(OnePressPage, WayPage):
-    """Listens to a press of another state, which decides on the protocol."""
+    """Listens for a press of another state, which selects the protocol."""
 
     step = "known_state"
     to_press = "press_another"
@@ -47,7 +47,7 @@ class HearKnown(OnePressPage, WayPage):
 
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
-        """Return the air conditioner of what two presses agree on. Raise UserError if nothing."""
+        """Return the page of the air conditioner. Raise UserError if the two presses disagree."""
         of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
         others = await in_executor(identified, captured[0].packet)
         before = list_names(shown(self.readings, of_language), separator="; ")
@@ -67,7 +67,7 @@ class HearKnown(OnePressPage, WayPage):
         return await self.make(confirmed[0])
 
     async def make(self, reading: KnownReading) -> Page:
-        """Return the air conditioner of a reading that two presses agree on."""
+        """Return the page of an air conditioner with a reading that both presses confirm."""
         of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
         rule = await in_executor(reading.rule)
         [last_press] = shown([reading], of_language)
@@ -81,7 +81,7 @@ class HearKnown(OnePressPage, WayPage):
         return await self.maker.take(Draft(device=device, rule=rule, last_press=last_press))
 
     def not_proved(self) -> Page:
-        """Return the page that says why the presses prove nothing, and what to do."""
+        """Return the page that explains why the presses prove nothing, with the next options."""
         return Menu(
             self.before,
             "known_heard",
@@ -100,7 +100,7 @@ class HearKnown(OnePressPage, WayPage):
 
 @dataclass(repr=False)
 class AskDisplay(WayPage):
-    """Asks what the display showed at the first press: several protocols fit both."""
+    """Asks what the display showed at the first press, when several protocols fit both presses."""
 
     before: HearKnown
     confirmed: Sequence[KnownReading]
@@ -123,22 +123,22 @@ class AskDisplay(WayPage):
         return self.before.not_proved()
 
     def _first(self, reading: KnownReading) -> KnownReading:
-        """Return what the first press says: it has a temperature, as it was asked for."""
+        """Return the reading of the first press, which has the requested temperature."""
         return next(first for first in self.before.readings if first.row is reading.row)
 
 
 def first_identified(press: bytes) -> list[KnownReading]:
-    """Return what the first press says, which is to be cooling, 24 °C or 75 °F."""
+    """Return the readings of the first press that are the requested state: cool, 24 °C or 75 °F."""
     return FIRST.of(identified(press))
 
 
 def identified(press: bytes) -> list[KnownReading]:
-    """Return what a press says by known protocols. Takes some ms, the first time some more."""
+    """Return the readings of a press by known protocols. Takes some ms, more at the first call."""
     return KnownAirConditioners.shipped().identify(press)
 
 
 def shown(readings: Iterable[KnownReading], of_language: Words) -> list[str]:
-    """Return what a press says: "COOLIX (Midea, Beko, …): Cool, 24 °C, fan mode: low"."""
+    """Return readings as texts: "COOLIX (Midea, Beko, …): Cool, 24 °C, fan mode: low"."""
     return [_shown(reading, of_language) for reading in [*readings][:_READINGS]]
 
 
@@ -150,7 +150,7 @@ def _shown(reading: KnownReading, of_language: Words) -> str:
 
 
 def _displayed(reading: KnownReading, of_language: Words) -> str:
-    """Return what a display shows: "Cool, 17 °C = 62, 63 °F, fan mode: low"."""
+    """Return a reading as the display shows it: "Cool, 17 °C = 62, 63 °F, fan mode: low"."""
     text = of_language.set_to(reading.state, reading.row.unit)
     celsius = reading.state.temperature if isinstance(reading.state, State) else None
     if celsius is None or reading.row.unit != "C" or reading.unexplained:

@@ -1,4 +1,4 @@
-"""Show what a hub heard last; keep a press as a command."""
+"""Show the presses that a hub has received last; save one as a command."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ _PRESS: Final = "press"
 
 @dataclass(repr=False)
 class LastHeard(HubPage):
-    """Shows the last presses. The hub listens while it is there."""
+    """Shows the last presses. The hub listens while the page is open."""
 
     _ends: list[CALLBACK_TYPE] = field(default_factory=list, init=False)
 
@@ -62,21 +62,21 @@ class LastHeard(HubPage):
 
     @option
     async def last_heard(self) -> Page:
-        """Show the presses of now."""
+        """Refresh the page."""
         return self
 
     @option
     async def keep_heard(self) -> Page:
-        """Keep one of them."""
+        """Save one of the presses."""
         return KeepHeard(self, await async_recent_presses(self.hass, self.entry.runtime_data))
 
 
 @dataclass(repr=False)
 class KeepHeard(HubPage):
-    """Stores a press under a name that is free."""
+    """Saves a press under an unused name."""
 
     presses: Sequence[RecognizedPress]
-    """The newest is the first."""
+    """Newest first."""
 
     @override
     async def show(self) -> Shown:
@@ -107,11 +107,11 @@ class KeepHeard(HubPage):
 
 
 def _remembered(_receiver: object, _packet: bytes) -> None:
-    """Do nothing: receivers remember what they hear."""
+    """Do nothing: receivers keep the last presses themselves."""
 
 
 def _text(heard_press: RecognizedPress, hub: Transceiver) -> str:
-    """Return when what was heard, in words that are the same in every language."""
+    """Return a language-neutral text with the time and content of a press."""
     press = heard_press.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))
     parts = [f"{dt_util.as_local(press.at):%H:%M:%S}"]

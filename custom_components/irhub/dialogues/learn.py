@@ -1,4 +1,4 @@
-"""Learn a command: listen, show what was heard, try it, keep it."""
+"""Learn a command: receive it, show it, try it, save it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,17 +23,17 @@ from .page import Answers, HubPage, Menu, Page, Shown, names_in, option
 CONF_ALTERNATIVE: Final = "alternative"
 CONF_COMMAND_TYPE: Final = "command_type"
 MOST_PRESSES: Final = 3
-"""Of one button, whose median is kept."""
+"""Maximum number of presses of one button, whose median is saved."""
 
 
 @dataclass(repr=False)
 class LearnForm(HubPage):
-    """Asks what is to be learned; one command after the other."""
+    """Asks for the names of the next command to learn."""
 
     _earlier_answers: Answers = field(default_factory=dict, init=False)
-    """Those of the last time."""
+    """The answers for the command before."""
     _frequency: tuple[str, float] | None = field(default=None, init=False)
-    """The device whose remote control was learned by radio last, and the frequency in MHz."""
+    """The device whose radio command was learned last, and its frequency in MHz."""
 
     @override
     async def show(self) -> Shown:
@@ -69,61 +69,61 @@ class LearnForm(HubPage):
         return Menu(self, "taken", ["listen", "learn", "init"], target.texts, listen)
 
     async def listen_for(self, target: Target) -> Page:
-        """Learn a command, in place of one of the same name."""
+        """Learn a command; it replaces one of the same name."""
         return Listen(self, target)
 
     @option
     async def learn(self) -> Page:
-        """Learn another command, which has another name."""
+        """Ask for another name."""
         return self
 
     def frequency_of(self, device: str) -> float | None:
-        """Return the frequency of a device's remote control, as set or as found."""
+        """Return the configured or detected frequency of a device's remote control, in MHz."""
         if (set_by_user := self.entry.runtime_data.options.frequency) is not None:
             return set_by_user
         named, frequency = self._frequency or (None, None)
         return frequency if device == named else None
 
     def note(self, target: Target, frequency: float | None) -> None:
-        """Note the frequency that was found; None after a failure: it may be another one's."""
+        """Store the detected frequency. None, after a failure, discards it: it may be wrong."""
         if frequency is not None:
             self._frequency = target.device, frequency
         elif target.command_type == "rf":
             self._frequency = None
 
     def forget_name(self) -> None:
-        """Suggest no name for the next command."""
+        """Do not suggest a name for the next command."""
         self._earlier_answers = {**self._earlier_answers, CONF_COMMAND: ""}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """What is to be learned."""
+    """The command to learn."""
 
     device: str
     command: str
     command_type: CommandType
     alternates: bool
-    """Whether it sends two codes by turns."""
+    """Whether the button alternates between two codes."""
 
     @property
     def texts(self) -> dict[str, str]:
-        """Return what pages say of it."""
+        """Return the placeholders of pages about it."""
         return {"device": self.device, "command": self.command}
 
 
 @dataclass(repr=False)
 class Listen(OnePressPage):
-    """Says which press the hub waits for, until it has heard all of them."""
+    """Shows which press the hub waits for, until it has received all."""
 
     step = "listen"
     before: LearnForm
     target: Target
     earlier: Sequence[bytes] = ()
-    """Presses of the same button, of which the next is one more."""
+    """Presses of the same button received before."""
 
     def __post_init__(self) -> None:
-        """Show what the hub listens to."""
+        """Set the parameters of reception."""
         self.command_type = self.target.command_type
         self.frequency = self.before.frequency_of(self.target.device)
         self.presses = 2 if self.target.alternates else 1
@@ -154,20 +154,20 @@ class Listen(OnePressPage):
 
 @dataclass(repr=False)
 class Heard(HubPage):
-    """Shows what was heard: to keep it, to try it, or to learn it again."""
+    """Shows the received command and offers to save it, try it, or learn it again."""
 
     before: LearnForm
     target: Target
     captured: Sequence[Captured]
     cleaned: Sequence[bytes]
-    """The codes encoded anew; none if the meaning of one is not known."""
+    """The codes re-encoded by their protocol; empty if the protocol of one is unknown."""
     presses: Sequence[bytes]
-    """Those of the one code that `captured` has been made of."""
+    """The presses of one code whose median is in `captured`."""
 
     _tried = 0
-    """How often what was heard has been sent."""
+    """Number of test transmissions."""
     _is_tried = False
-    """Whether that has just been done."""
+    """Whether the last action was a test transmission."""
 
     @override
     async def show(self) -> Shown:
@@ -185,7 +185,7 @@ class Heard(HubPage):
             ],
             **self.target.texts,
             heard=bullets(map(describe_heard, captured)),
-            # A list that begins with the number of the packet that was sent.
+            # A Markdown list that begins with the number of the packet sent.
             sent=sent if len(captured) == 1 else Markdown(f"{number}. {escaped(sent)}"),
         )
 
@@ -205,7 +205,7 @@ class Heard(HubPage):
 
     @option
     async def try_heard(self) -> Page:
-        """Transmit what was heard; of two codes the one, the next time the other."""
+        """Transmit the received code; two codes are sent in turn."""
         self._is_tried = False
         await self.hub.transmit([self.captured[self._tried % len(self.captured)].packet])
         self._tried, self._is_tried = self._tried + 1, True
@@ -213,17 +213,17 @@ class Heard(HubPage):
 
     @option
     async def keep(self) -> Page:
-        """Store the command as it was heard, in place of one of the same name."""
+        """Save the command as received; it replaces one of the same name."""
         return await self._store([captured.packet for captured in self.captured])
 
     @option
     async def keep_clean(self) -> Page:
-        """Store the command without what the receiver made of it."""
+        """Save the re-encoded command, without the inaccuracies of the receiver."""
         return await self._store(self.cleaned)
 
     @option
     async def press_more(self) -> Page:
-        """Hear the button once more, since no protocol says what its code is exactly."""
+        """Receive the button again, to average a code whose protocol is unknown."""
         return Listen(self.before, self.target, self.presses)
 
     async def _store(self, packets: Sequence[bytes]) -> Page:
@@ -235,7 +235,7 @@ class Heard(HubPage):
 
     @property
     def _more_helps(self) -> bool:
-        """Return whether another press makes the code more exact, for nothing else says it."""
+        """Return whether another press would improve a code that cannot be re-encoded."""
         return (
             not self.cleaned
             and not self.target.alternates
@@ -245,7 +245,7 @@ class Heard(HubPage):
 
 
 def each_once(captured: Sequence[Captured]) -> list[Captured]:
-    """Return the presses without the second one if it was the code of the first."""
+    """Return the presses without those that repeat the code of the first."""
     first, *others = captured
     return [first, *(other for other in others if not same_button(first.packet, other.packet))]
 
@@ -253,9 +253,9 @@ def each_once(captured: Sequence[Captured]) -> list[Captured]:
 def _together(
     before: Sequence[bytes], captured: Sequence[Captured]
 ) -> tuple[list[bytes], list[Captured]]:
-    """Return the presses of one code so far, and what was heard: their median.
+    """Return the presses of one code so far, and their median as a capture.
 
-    Where the last press is another code, it stands behind that.
+    If the last press is another code, it is appended to the captures.
     """
     if not before:
         captures = each_once(captured)
@@ -268,13 +268,13 @@ def _together(
 
 
 def _clean(captures: list[Captured]) -> list[bytes]:
-    """Return the packets encoded anew; nothing if one of them cannot be."""
+    """Return the re-encoded packets, or nothing if one cannot be re-encoded."""
     cleaned = [packet for captured in captures if (packet := clean(captured.packet)) is not None]
     return cleaned if len(cleaned) == len(captures) else []
 
 
 def describe_heard(captured: Captured) -> str:
-    """Return what was heard, in words that are the same in every language."""
+    """Return a language-neutral description of a capture."""
     packet = captured.packet
     parts = [kind(packet).upper()]
     if captured.frequency is not None:

@@ -1,4 +1,4 @@
-"""Learn a remote control: press after press, each kept under the name that is shown."""
+"""Learn a remote control button by button; each press is saved under the name shown."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -27,9 +27,9 @@ CONF_PRESSED: Final = "pressed"
 
 
 async def begin_lesson(before: Maker | WayPage, pressed: bytes | None = None) -> Page:
-    """Return the first page of a lesson: of a new device, or of what one lacks that is there.
+    """Return the first page of a lesson: for a new device, or for more buttons of an existing one.
 
-    `pressed` is a button that was pressed before it had a name.
+    `pressed` is the packet of a button that was pressed before its name was chosen.
     """
     texts, kind = await common_texts(before.hass), before.kind
     traits = kind.traits
@@ -60,7 +60,7 @@ class LessonPage(WayPage):
 
     @option
     async def learned(self) -> Page:
-        """Show the device that the learned buttons make."""
+        """Return the page of the device with the learned buttons."""
         lesson, note = self.lesson, ""
         if (device := self.devices.known(lesson.device)) is None:
             return self.maker
@@ -70,7 +70,7 @@ class LessonPage(WayPage):
         return await self.maker.take(Draft(device=device, note=note))
 
     async def store(self, name: str, packets: list[bytes]) -> None:
-        """Keep a button."""
+        """Save a button."""
         lesson = self.lesson
         known = Known(kind=lesson.kind, functions=lesson.functions)
         await self.devices.store({lesson.device: {name: learned(packets)}}, known)
@@ -79,7 +79,7 @@ class LessonPage(WayPage):
 
 @dataclass(repr=False)
 class Names(LessonPage):
-    """Asks which buttons it has, what it is called, and which one was pressed already."""
+    """Asks for the names of the buttons and the device, and which button was pressed already."""
 
     pressed: bytes | None
 
@@ -126,28 +126,28 @@ class Names(LessonPage):
 
     @option
     async def names(self) -> Page:
-        """Ask anew."""
+        """Ask again."""
         return self
 
 
 @dataclass(repr=False)
 class Press(LessonPage, PressesPage):
-    """Says which button is next, and keeps what is heard under its name."""
+    """Shows which button is next and saves the received press under its name."""
 
     _set_frequency: float | None = field(default=None, init=False)
-    """The frequency that the user has set, in MHz."""
+    """The configured frequency, in MHz."""
 
     def __post_init__(self) -> None:
-        """Show what the hub listens to."""
+        """Set the parameters of reception."""
         self.command_type = "rf" if self.lesson.by_radio else "ir"
         self._set_frequency = self.entry.runtime_data.options.frequency
         self.frequency = self.lesson.frequency or self._set_frequency
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
-        """Keep what was heard under the name that is shown.
+        """Save the press under the name shown; return whether another button follows.
 
-        A button that is held too long, or pressed twice, is not the next one.
+        A press of another known button is ignored: the button before was held or pressed twice.
         """
         lesson, name, [press] = self.lesson, str(self.lesson.name), captured
         self.frequency = lesson.frequency = press.frequency
@@ -198,24 +198,24 @@ class Press(LessonPage, PressesPage):
     @callback
     @override
     def over(self, problem: IrhubError | None) -> None:
-        if problem is not None:  # it may be another remote control by now
+        if problem is not None:  # the user may have taken another remote control
             self.lesson.frequency, self.frequency = None, self._set_frequency
         super().over(problem)
 
     @option
     async def hear_on(self) -> Page:
-        """Listen on."""
+        """Continue listening."""
         self.listen()
         return self
 
     @option
     async def skip(self) -> Page:
-        """Leave a button out."""
+        """Skip a button."""
         return await self._go_to(self.lesson.number + 1)
 
     @option
     async def back(self) -> Page:
-        """Learn the button before once more."""
+        """Learn the button before again."""
         return await self._go_to(max(0, self.lesson.number - 1))
 
     async def _go_to(self, number: int) -> Page:
@@ -226,5 +226,5 @@ class Press(LessonPage, PressesPage):
 
 
 def _which(known: Iterable[tuple[str, bytes]], packet: bytes) -> str:
-    """Return which of the known buttons was pressed; nothing if it is a new one."""
+    """Return the name of the known button that was pressed; empty for a new one."""
     return next(iter(Recognizer(known).recognize(packet)), "")

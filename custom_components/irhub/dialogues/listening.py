@@ -1,4 +1,4 @@
-"""Pages while which the hub listens: for one press, or for press after press."""
+"""Pages during which the hub listens, for a single press or for successive presses."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,36 +18,35 @@ from .page import HubPage, Page, Shown
 from .receiver import ChooseReceiver
 
 COUNTDOWN: Final = timedelta(seconds=5)
-"""How often the seconds left are shown anew: more often, the page would flicker."""
+"""Interval at which the remaining seconds are updated; shorter ones make the page flicker."""
 
 
 @dataclass(repr=False)
 class ListenPage(HubPage):
-    """Lets the hub listen while it is there.
+    """A page during which the hub listens. Each press is passed to `take`.
 
-    Each press goes to `take`. A page of progress comes first: from that on, Home Assistant's
-    frontend shows each change at once.
+    It begins with a progress page: only after one does the frontend show changes immediately.
     """
 
     command_type: CommandType = field(default="ir", init=False)
     frequency: float | None = field(default=None, init=False)
-    """Of a remote control by radio, in MHz, as far as it is known."""
+    """Radio frequency of the remote control in MHz, if known."""
     presses: int = field(default=1, init=False)
-    """How many make one button: 2 for one that sends two codes by turns."""
+    """Number of presses per button: 2 if it alternates between two codes."""
     to_do: Step | None = field(default=None, init=False)
-    """What the user has to do; nothing while the hub does not listen."""
+    """The action that the user has to take; None while the hub does not listen."""
     listening: Listening | None = field(default=None, init=False)
     asks_for_receiver: bool = field(default=False, init=False)
-    """Whether the user is to choose what receives, before anything does."""
+    """Whether the user has to choose a receiver first."""
     _look_again: CALLBACK_TYPE | None = field(default=None, init=False)
 
     async def take(self, captured: Sequence[Captured]) -> bool:
-        """Take what was heard. Return whether another press is wanted. Raise IrhubError."""
+        """Process received presses. Return whether to listen for another. Raise IrhubError."""
         raise NotImplementedError
 
     @override
     async def enter(self) -> None:
-        # Asked now: when the page is shown, the hub may be gone.
+        # Evaluated now, since the hub may be unavailable when the page is shown.
         is_chosen = bool(self.flow.receivers) or self.command_type == "rf"
         self.asks_for_receiver = not is_chosen and self.hub.reception.is_ambiguous
         if not self.asks_for_receiver:
@@ -69,7 +68,7 @@ class ListenPage(HubPage):
 
     @callback
     def listen(self) -> None:
-        """Let the hub listen from now on."""
+        """Start listening."""
         self.to_do = self.problem = None
         self.listening = Listening(
             hub=self.hub,
@@ -88,7 +87,7 @@ class ListenPage(HubPage):
 
     @property
     def is_listening(self) -> bool:
-        """Return whether the hub listens, or is about to."""
+        """Return whether the hub is listening or about to."""
         return self.listening is not None and not self.listening.is_over
 
     async def _take(self, captured: Sequence[Captured]) -> bool:
@@ -99,27 +98,27 @@ class ListenPage(HubPage):
 
     @callback
     def ask(self, step: Step) -> None:
-        """Note what the user has to do; the hub listens."""
+        """Show what the user has to do, now that the hub listens."""
         self.to_do = step
         self.flow.async_notify_flow_changed()
 
     @callback
     def over(self, problem: IrhubError | None) -> None:
-        """Note that the hub listens no more, and why."""
+        """Show that the hub has stopped listening, and why."""
         self.to_do, self.problem = None, problem
         self._end_looking()
         self._tell()
 
     @callback
     def _tell(self) -> None:
-        """Let the browser look at what follows a press, or the end."""
+        """Notify the browser that a press or the end has changed the page."""
         self.flow.async_notify_flow_changed()
 
     def _missed(self, err: NothingHeard) -> bool:
         return isinstance(err, NoSignalError) and self._waits_on()
 
     def _waits_on(self) -> bool:
-        """Return whether to listen on although nobody has pressed in time."""
+        """Return whether to keep listening although no press came in time."""
         return False
 
     def _end_looking(self) -> None:
@@ -130,20 +129,20 @@ class ListenPage(HubPage):
 
 @dataclass(repr=False)
 class OnePressPage(ListenPage):
-    """Says which button to press, until it was pressed."""
+    """Shows which button to press, until it is pressed."""
 
     step: ClassVar[str]
-    """Under which id it is shown."""
+    """The step id."""
     to_press: ClassVar[str] = ""
-    """The text of the progress that says what to press."""
+    """The progress action whose text names the button to press."""
     _next: Page | None = field(default=None, init=False)
 
     async def follow(self, captured: Sequence[Captured]) -> Page:
-        """Return the page that follows what was heard. Raise IrhubError."""
+        """Return the next page for the received press. Raise IrhubError."""
         raise NotImplementedError
 
     async def not_heard(self) -> Page:
-        """Return the page that says why nothing follows: the one that it came from."""
+        """Return the page that shows the problem: by default, the page before."""
         return self.back_with(self.problem)
 
     @override
@@ -164,37 +163,36 @@ class OnePressPage(ListenPage):
     @callback
     @override
     def _tell(self) -> None:
-        """Do nothing: Home Assistant itself tells the browser when the progress is done.
+        """Do nothing: Home Assistant itself notifies the browser when the progress is done.
 
-        A browser that is told twice draws the page that follows twice, and loses the click that was
-        made on the first one.
+        A second notification makes the browser draw the next page twice and lose a click on it.
         """
 
     @property
     def action(self) -> str:
-        """Return which text says what to press."""
+        """Return the progress action whose text names the button to press."""
         return self.to_press
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """Return what that text names."""
+        """Return the placeholders of that text."""
         return {}
 
 
 @dataclass(repr=False)
 class PressesPage(ListenPage):
-    """Says which button is next, with other options beside that; each press leads on."""
+    """Shows the next button of several together with menu options; each press advances the page."""
 
     _readiness: asyncio.Event = field(init=False)
     _ready: asyncio.Task[object] | None = field(default=None, init=False)
     _deadline: float = field(default=0.0, init=False)
-    """When the hub stops listening, in the time of the event loop."""
+    """When the hub stops listening, in event loop time."""
     _turned: float = field(default=-inf, init=False)
-    """When a button has turned to another page, in the time of the event loop."""
+    """When a menu option has last changed the page, in event loop time."""
     _end_countdown: CALLBACK_TYPE | None = field(default=None, init=False)
 
     async def show_next(self) -> Shown | Page:
-        """Return the page that says what to press, or the one that follows the last press."""
+        """Return the page that names the next press, or the page after the last press."""
         raise NotImplementedError
 
     @override
@@ -217,13 +215,13 @@ class PressesPage(ListenPage):
 
     @property
     def seconds_left(self) -> int:
-        """Return how long the hub still listens, in steps of the countdown."""
+        """Return how many seconds the hub will still listen, in steps of the countdown."""
         left = self._deadline - asyncio.get_running_loop().time()
         step = COUNTDOWN.seconds
         return max(0, ceil(left / step)) * step
 
     async def turn(self, turn: Callable[[], Awaitable[None]]) -> Page:
-        """Turn to another button, unless that was a double click; return the page."""
+        """Call `turn`, which selects another button, unless this is a double click; return self."""
         now = asyncio.get_running_loop().time()
         if now - self._turned >= DOUBLE_CLICK_S:
             self._turned = now
@@ -248,7 +246,7 @@ class PressesPage(ListenPage):
 
     @override
     def _waits_on(self) -> bool:
-        return self.seconds_left > 0  # another button was turned to meanwhile
+        return self.seconds_left > 0  # another button was selected meanwhile
 
     @override
     def _end_looking(self) -> None:

@@ -1,4 +1,4 @@
-"""Choose maker and model: a code file of the collection whose index is shipped is fetched."""
+"""Choose maker and model, and fetch their code file from the indexed collection."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -40,13 +40,13 @@ class AskModel(WayPage):
 
     @option
     async def consent_back(self) -> Page:
-        """Ask once more which model it is."""
+        """Ask for the model again."""
         return self
 
 
 @dataclass(repr=False)
 class Consent(WayPage):
-    """Says what is fetched, and from where; asks whether it is."""
+    """Shows which file is fetched from where, and asks for consent."""
 
     collection: Collection
     file: CollectedFile
@@ -65,13 +65,13 @@ class Consent(WayPage):
 
     @option
     async def fetch(self) -> Page:
-        """Fetch the file, as the user has agreed."""
+        """Fetch the file, with the user's consent."""
         return Fetching(self)
 
 
 @dataclass(repr=False)
 class Fetching(Waiting[str], WayPage):
-    """Fetches the file, until the dialogue is closed."""
+    """Fetches the file; closing the dialogue cancels."""
 
     step = "fetching"
     action = "fetching"
@@ -93,16 +93,16 @@ class Fetching(Waiting[str], WayPage):
 
 
 def label(file: CollectedFile) -> str:
-    """Return whose remote control a file is of: "Daikin FTXS35, FTXS50 (1100.json)"."""
+    """Return the label of a file: "Daikin FTXS35, FTXS50 (1100.json)"."""
     name = file.path.rpartition("/")[2]
     return f"{file.manufacturer} {', '.join(file.models)} ({name})"
 
 
 def size_of(*files: CollectedFile) -> str:
-    """Return how much is fetched."""
+    """Return the download size as text."""
     return f"{max(1, round(sum(file.size for file in files) / 1000))} kB"
 
 
 def licence_of(collection: Collection) -> str:
-    """Return what the licence of a collection is called."""
+    """Return the name of a collection's licence."""
     return collection.licence.partition("\n")[0].strip()

@@ -1,4 +1,4 @@
-"""Let another hub control a device."""
+"""Move a device to another hub."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -19,7 +19,7 @@ CONF_HUB: Final = "hub"
 
 
 class Move(DraftPage):
-    """Asks which hub it is; says before what that one cannot send."""
+    """Asks for the target hub, and lists the commands that it cannot send for confirmation."""
 
     @override
     async def show(self) -> Shown:
@@ -46,12 +46,12 @@ class Move(DraftPage):
 
     @option
     async def move(self) -> Page:
-        """Choose another hub."""
+        """Ask for another hub."""
         return self
 
     @option
     async def ready(self) -> Page:
-        """Leave it where it is."""
+        """Do not move it."""
         return self.owner
 
     @property
@@ -65,7 +65,7 @@ class Move(DraftPage):
 
 
 def other_hubs(page: HubPage) -> Mapping[str, IrhubConfigEntry]:
-    """Return the other hubs that send, by the ids of their entries."""
+    """Return the other hubs that can transmit: entry id → entry."""
     return {
         entry.entry_id: entry
         for entry in page.hass.config_entries.async_loaded_entries(DOMAIN)

@@ -1,4 +1,4 @@
-"""Configure a hub: an overview of what can be done, and the settings."""
+"""Configure a hub: the menu of all actions, and the settings."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -59,7 +59,7 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 
 
 class Settings(HubPage):
-    """Changes the settings that mean something for this hub, which is then set up anew."""
+    """Changes the settings that apply to this hub, and reloads its entry."""
 
     @override
     async def show(self) -> Shown:
@@ -96,12 +96,12 @@ class Settings(HubPage):
         kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
         if self.hass.config_entries.async_update_entry(entry, options={**kept, **answers}):
             async_reload_soon(self.hass, entry)
-        # Of what is created, the frontend says in its own words that options were saved.
+        # Not `async_create_entry`, for which the frontend shows its own message.
         return End(self, "settings_kept")
 
 
 class Overview(HubPage):
-    """What can be done with the hub."""
+    """The menu of all actions."""
 
     leads_to: ClassVar[LeadsTo] = {
         "learn": LearnForm,
@@ -147,12 +147,12 @@ class Overview(HubPage):
 
     @option
     async def init(self) -> Page:
-        """Show it again."""
+        """Show the menu again."""
         return self
 
 
 def _wrong(given: Mapping[str, Any]) -> IrhubError | None:
-    """Return what is wrong with the settings."""
+    """Return the error in the settings, if any."""
     try:
         collection_source(given.get(CONF_COLLECTION, ""))
     except vol.Invalid:

@@ -1,4 +1,4 @@
-"""The functions that files know of a device, from one press: each is tried before it is kept."""
+"""Find further functions of a device in code files by one press; try each before saving it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,24 +23,24 @@ from .words import words
 
 CONF_FUNCTIONS: Final = "functions"
 MAX_READ: Final = 100
-"""Files whose names are read: those that know most of the device."""
+"""Maximum number of files to read; those with most functions of the device come first."""
 _NAMED: Final = 3
-"""How many files are named."""
+"""Maximum number of files shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Speakers:
-    """The files that speak to the device that was pressed."""
+    """The code files that address the same device as a press."""
 
     language: Language | None = None
     own: Sequence[str] = ()
-    """The user's files, by path."""
+    """Paths of the user's files."""
     theirs: Sequence[CollectedFile] = ()
-    """Those of the collection."""
+    """Files of the collection."""
 
     @classmethod
     def of_press(cls, press: bytes, files: FileIndex, collection: Collection) -> Speakers:
-        """Return who speaks the language of a press. Takes time."""
+        """Return the files with the protocol and address of a press. Slow."""
         if (language := Language.of_press(press)) is None:
             return NO_SPEAKERS
         by_path = {file.path: file for file in collection.files if file.kind != "climate"}
@@ -54,11 +54,11 @@ class Speakers:
 
     @property
     def paths(self) -> list[str]:
-        """Return what the files are called."""
+        """Return the labels of all files."""
         return [*map(label, self.theirs), *self.own]
 
     async def text(self, hass: HomeAssistant) -> str:
-        """Return how many files there are, and which."""
+        """Return a sentence with the number and names of the files; empty if there are none."""
         names = self.paths
         if self.language is None or not names:
             return ""
@@ -73,7 +73,7 @@ NO_SPEAKERS: Final = Speakers()
 
 @dataclass(repr=False)
 class OtherFunctions(WayPage):
-    """Asks whether files of the collection are to be fetched."""
+    """Asks for consent to fetch files of the collection."""
 
     files: FileIndex
     collection: Collection
@@ -97,7 +97,7 @@ class OtherFunctions(WayPage):
 
     @option
     async def fetch_functions(self) -> Page:
-        """Fetch the files, as the user has agreed, and read all."""
+        """Fetch the files, with the user's consent, and read all."""
         fetch = partial(async_fetch, self.hass, self.collection, source=self._source)
         return await self._read({file.path: await fetch(file) for file in self.speakers.theirs})
 
@@ -123,7 +123,7 @@ class OtherFunctions(WayPage):
 
 @dataclass(repr=False)
 class ChooseFunctions(WayPage):
-    """Asks which functions are tried; those that its entity would use are suggested."""
+    """Asks which functions to try; those that the entity would use are preselected."""
 
     functions: Sequence[Function]
 
@@ -155,16 +155,16 @@ class ChooseFunctions(WayPage):
 
 @dataclass(repr=False)
 class TryFunction(WayPage):
-    """Shows one function after the other: it is sent, then kept or not."""
+    """Offers to send each function in turn, and to keep or skip it."""
 
     functions: Sequence[Function]
-    """What is tried, in this order."""
+    """The functions to try, in order."""
     _number: int = field(default=0, init=False)
-    """Which of them is next."""
+    """Index of the current function."""
     _sent: int = field(default=0, init=False)
-    """How often that was sent."""
+    """How often the current function was sent."""
     _kept: dict[str, Command] = field(default_factory=dict, init=False)
-    """By name."""
+    """Name → command of each function to keep."""
 
     @override
     async def show(self) -> Shown:
@@ -180,7 +180,7 @@ class TryFunction(WayPage):
 
     @option
     async def send_function(self) -> Page:
-        """Send it; what has a toggle by turns, as presses do."""
+        """Send the function; the packets of a toggling one are sent in turn, as presses are."""
         packets = self.functions[self._number].packets
         await self.hub.transmit([packets[self._sent % len(packets)]])
         self._sent += 1
@@ -188,7 +188,7 @@ class TryFunction(WayPage):
 
     @option
     async def keep_function(self) -> Page:
-        """Keep it: the device did it."""
+        """Keep the function, which the device has performed."""
         function = self.functions[self._number]
         name = free_name(function.name, self._kept)
         self._kept[name] = Command(id=name, name=name, packets=function.packets)
@@ -196,7 +196,7 @@ class TryFunction(WayPage):
 
     @option
     async def skip_function(self) -> Page:
-        """Go on to the next one."""
+        """Go to the next function."""
         self._sent = 0
         if self._number + 1 == len(self.functions):
             return await self.functions_done()
@@ -205,7 +205,7 @@ class TryFunction(WayPage):
 
     @option
     async def functions_done(self) -> Page:
-        """Show the device that the functions make that were kept."""
+        """Return the page of a device with the functions kept."""
         if not self._kept:
             return await self.choose("heard")
         name = self.maker.free((await words(self.hass)).kind(self.kind))
@@ -216,7 +216,7 @@ class TryFunction(WayPage):
 def _functions(
     language: Language, files: FileIndex, paths: Sequence[str], fetched: Mapping[str, str]
 ) -> Sequence[Function]:
-    """Return what files know; one that was changed or removed meanwhile says nothing."""
+    """Return the functions in the files, without files that were changed or removed meanwhile."""
     texts = {**fetched}
     for path in paths[:MAX_READ]:
         try:

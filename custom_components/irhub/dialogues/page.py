@@ -1,7 +1,7 @@
-"""A page of a dialogue: what it shows, what it accepts, and which page follows.
+"""The base class of dialogue pages: what they show, what they accept, which page follows.
 
-A page is made when it is needed, with what it has to know, and belongs to the page it came from.
-`PageFlow` shows one page at a time in any of Home Assistant's flows.
+A page is created by the page before, which it refers to, with all data that it needs. `PageFlow`
+shows one page at a time in any kind of Home Assistant's flows.
 """
 
 import asyncio
@@ -24,53 +24,50 @@ from .entry_flow import EntryFlow
 from .form import host_error, select
 
 type Answers = dict[str, Any]
-"""What a form was answered."""
+"""Answers of a form: field → value."""
 type Fields = Mapping[Any, object]
-"""What a form asks: markers of `voluptuous`, and a selector for each."""
+"""Fields of a form: marker of `voluptuous` → selector."""
 type Shown = FlowResult[Any, Any]
-"""What Home Assistant shows: a form, a menu, progress, or the end."""
+"""A flow result: a form, a menu, progress, or the end."""
 type AnyFlow = EntryFlow[Any, Any, Any]
 type Option = Callable[[], Awaitable[Page]]
-"""Returns what follows when an option of a menu is chosen."""
+"""Handler of a menu option; returns the next page."""
 type LeadsTo = Mapping[str, Callable[[Any], Page]]
-"""Options of a menu, and what makes the page that follows each, from the one before."""
+"""Menu option → function that makes the next page from the current one."""
 type Offered = Sequence[str] | Mapping[str, object]
-"""Options of a menu, in their order; of a mapping those that are true."""
+"""Menu options in order; of a mapping, those with a true value."""
 type Problem = IrhubError | vol.Invalid
-"""What went wrong; `vol.Invalid` means that what was given as a host is none."""
+"""The error to show; `vol.Invalid` means that the host given is invalid."""
 
 _OPTION: Final = "_is_option"
 
 
 def option[Choose: Callable[..., Any]](choose: Choose) -> Choose:
-    """Mark the method of a page that returns what follows when a menu's option is chosen.
-
-    Its name is the option's.
-    """
+    """Mark a method of a page as handler of the menu option of the same name."""
     setattr(choose, _OPTION, True)
     return choose
 
 
 def offered(options: Offered) -> list[str]:
-    """Return what a menu or a field offers."""
+    """Return the options as a list."""
     return [name for name in options if not isinstance(options, Mapping) or options[name]]
 
 
 @dataclass(repr=False)
 class Page:
-    """One page. An option that it does not know is one of the page it came from."""
+    """A page. Menu options that it does not handle are passed to the page before."""
 
     options: ClassVar[frozenset[str]] = frozenset()
-    """Which options of menus it follows itself."""
+    """The menu options that it handles itself."""
     leads_to: ClassVar[LeadsTo] = {}
-    """Of those the ones that do nothing but make the next page."""
+    """Those of its options that only create the next page."""
 
     before: Page | AnyFlow
-    """The page that it came from; the flow, if it is the first one."""
+    """The page that it was created by; the flow for the first page."""
     problem: Problem | None = field(default=None, init=False)
-    """What went wrong in the last try, for the page to say until the next one."""
+    """The error of the last attempt, shown until the next."""
     answers: Answers | None = field(default=None, init=False)
-    """What the form was answered, if that was not accepted."""
+    """The rejected answers of the form, to show them again."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -79,7 +76,7 @@ class Page:
 
     @property
     def flow(self) -> AnyFlow:
-        """Return the flow that shows it."""
+        """Return the flow that shows this page."""
         return self.before.flow if isinstance(self.before, Page) else self.before
 
     @property
@@ -88,18 +85,18 @@ class Page:
         return self.flow.hass
 
     async def show(self) -> Shown | Page:
-        """Return what is shown now, or the page that follows by itself.
+        """Return the flow result to show, or the next page if no user input is needed.
 
-        Home Assistant asks whenever it likes: it changes nothing.
+        Home Assistant may call this at any time, so it must not have side effects.
         """
         raise NotImplementedError
 
     async def submit(self, answers: Answers) -> Page:
-        """Return what follows the answers of a form. Raise IrhubError if they are wrong."""
+        """Return the next page for the answers of a form. Raise IrhubError if they are wrong."""
         raise NotImplementedError
 
     async def choose(self, chosen: str) -> Page:
-        """Return what follows an option of a menu. Raise IrhubError if it fails."""
+        """Return the next page for a menu option. Raise IrhubError if it fails."""
         if (make := self.leads_to.get(chosen)) is not None:
             return make(self)
         if chosen in self.options:
@@ -109,21 +106,21 @@ class Page:
         return await self.before.choose(chosen)
 
     def back_with(self, problem: Problem | None) -> Page:
-        """Return the page that it came from, which says what went wrong."""
+        """Return the page before, which will show the problem."""
         assert isinstance(self.before, Page)  # noqa: S101 - for mypy: the first page has no way back
         self.before.problem = problem
         return self.before
 
     async def enter(self) -> None:
-        """Begin what goes on while the page is there."""
+        """Start what runs while the page is shown."""
 
     async def leave(self) -> None:
-        """End what goes on while the page is there; another page follows."""
+        """Stop what runs while the page is shown, before another page is shown."""
         self.problem = self.answers = None
 
     @callback
     def close(self) -> None:
-        """End what goes on while the page is there; the dialogue is closed."""
+        """Stop what runs while the page is shown, since the dialogue was closed."""
 
     async def form(
         self,
@@ -133,7 +130,7 @@ class Page:
         /,
         **texts: str,
     ) -> Shown:
-        """Return a form, filled with what was `given`, or with what was wrong and why."""
+        """Return a form, prefilled with `given`, or with the rejected answers and the error."""
         errors: dict[str, str] = {}
         answers = self.answers or {}
         if isinstance(self.problem, vol.Invalid):
@@ -149,7 +146,7 @@ class Page:
         return shown
 
     def menu(self, step: str, options: Offered, **texts: str) -> Shown:
-        """Return a menu; its text may name the `problem`."""
+        """Return a menu; its text may contain the placeholder `problem`."""
         shown: Shown = self.flow.async_show_menu(
             step_id=step,
             menu_options=offered(options),
@@ -158,7 +155,7 @@ class Page:
         return shown
 
     def progress(self, step: str, action: str, task: asyncio.Task[Any], **texts: str) -> Shown:
-        """Return a page of progress; what follows comes when the task is done."""
+        """Return a progress page; the next page is shown when the task is done."""
         shown: Shown = self.flow.async_show_progress(
             step_id=step,
             progress_action=action,
@@ -169,36 +166,36 @@ class Page:
 
     @property
     def problem_text(self) -> str:
-        """Return what went wrong as a sentence, empty if nothing did."""
+        """Return the problem as a sentence, empty if there is none."""
         return localized(self.problem) if isinstance(self.problem, IrhubError) else ""
 
 
 @dataclass(repr=False)
 class Waiting[Result](Page):
-    """Shows the progress of something, which ends with the dialogue; then another page follows."""
+    """Shows the progress of a task, then another page. Closing the dialogue cancels the task."""
 
     step: ClassVar[str]
-    """Under which id it is shown."""
+    """The step id."""
     action: ClassVar[str]
-    """Which text says what goes on."""
+    """The progress action, whose text describes the task."""
     _task: asyncio.Task[Result] = field(init=False)
 
     async def work(self) -> Result:
-        """Return what is waited for."""
+        """Run the task and return its result."""
         raise NotImplementedError
 
     async def follow(self, result: Result) -> Page:
-        """Return the page that follows. Raise IrhubError for the page before to say."""
+        """Return the next page. An IrhubError raised here is shown on the page before."""
         raise NotImplementedError
 
     @property
     def texts(self) -> Mapping[str, str]:
-        """Return what the text of the progress names."""
+        """Return the placeholders of the progress text."""
         return {}
 
     @override
     async def enter(self) -> None:
-        # Not eager: done at once, it would hand a form's answers to the next page.
+        # Not eager: if it finished at once, the next page would receive the answers of this form.
         self._task = self.hass.async_create_background_task(
             self.work(), f"irhub: a dialogue shows {self.action}", eager_start=False
         )
@@ -220,7 +217,7 @@ class Waiting[Result](Page):
 
 @dataclass(repr=False)
 class Menu(Page):
-    """A menu that says something. Options that are not its `own` are of pages before."""
+    """A menu with a text. Options that are not its `own` are handled by pages before."""
 
     step: str
     choices: Sequence[str]
@@ -239,7 +236,7 @@ class Menu(Page):
 
 @dataclass(repr=False)
 class End(Page):
-    """Ends the dialogue, and says why."""
+    """Ends the dialogue and shows the reason."""
 
     reason: str
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -254,11 +251,11 @@ class End(Page):
 
 
 class HubPage(Page):
-    """A page about a hub that is there, and its devices."""
+    """A page about a configured hub and its devices."""
 
     @property
     def entry(self) -> IrhubConfigEntry:
-        """Return the hub's entry. Raise AbortFlow if it was unloaded or removed meanwhile."""
+        """Return the hub's entry. Raise AbortFlow if it is not loaded any more."""
         return self.flow.entry
 
     @property
@@ -268,15 +265,15 @@ class HubPage(Page):
 
     @property
     def devices(self) -> Devices:
-        """Return what the hub controls."""
+        """Return the devices that the hub controls."""
         return self.entry.runtime_data.devices
 
     def device_selector(self) -> SelectSelector:
-        """Return a field for a device that is there or a new one."""
+        """Return a field for the name of an existing or a new device."""
         return select(self.devices.by_label, custom=True)
 
     def name_fields(self) -> Fields:
-        """Return the fields for a command, and for the device that has or gets it."""
+        """Return the fields for the names of a command and of its device."""
         return {
             vol.Optional(CONF_DEVICE): self.device_selector(),
             vol.Optional(CONF_COMMAND): TextSelector(),
@@ -284,24 +281,24 @@ class HubPage(Page):
 
 
 def names_in(answers: Answers) -> tuple[str, str]:
-    """Return the names of a device and a command that a form was given, empty if it was not."""
+    """Return the names of the device and the command in the answers, empty if not given."""
     return answers.get(CONF_DEVICE, "").strip(), answers.get(CONF_COMMAND, "").strip()
 
 
 @dataclass(repr=False)
 class DevicePage(HubPage):
-    """A page about one device, as it is now."""
+    """A page about one device."""
 
     chosen_device: Device
 
     @property
     def device(self) -> Device:
-        """Return the device as it is now."""
+        """Return the current version of the device."""
         return self.devices.latest(self.chosen_device)
 
     @property
     def label(self) -> str:
-        """Return what the device is called."""
+        """Return the label of the device."""
         return self.devices.label(self.device)
 
     def command_selector(self, *, multiple: bool = False) -> SelectSelector:

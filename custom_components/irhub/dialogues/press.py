@@ -1,4 +1,4 @@
-"""Press a button of its remote control: what was heard decides what is offered."""
+"""Press a button of a remote control; the options offered depend on the received code."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from .which_file import FoundPage, Search, shown
 from .words import words
 
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
-"""Where a page leads that names an integration of Home Assistant's."""
+"""Prefix of links that start the config flow of a core integration."""
 _NAMED: Final = 3
-"""How many files are named."""
+"""Maximum number of files shown."""
 
 
 @dataclass(repr=False)
 class PressButton(OnePressPage, WayPage):
-    """Listens to one press, and looks for all that is known of it."""
+    """Listens for one press and looks it up in all sources."""
 
     step = "press_button"
 
@@ -52,14 +52,14 @@ class PressButton(OnePressPage, WayPage):
 
 @dataclass(repr=False)
 class Heard(FoundPage):
-    """Offers what can be made of what was heard, the best first."""
+    """Offers the ways to make a device of the received press; the best comes first."""
 
     own: Mapping[str, str]
-    """Home Assistant's integrations for such a device: domain → name."""
+    """Core integrations for such a device: domain → name."""
     says_state: bool
-    """Whether the press says the state of an air conditioner in a protocol of Home Assistant's."""
+    """Whether core's protocol library decodes the press as the state of an air conditioner."""
     known: Sequence[KnownReading]
-    """What it says by the protocols that are known besides."""
+    """Readings of the press by our own known protocols."""
 
     @property
     def _press(self) -> bytes:
@@ -102,12 +102,12 @@ class Heard(FoundPage):
 
     @option
     async def known_state(self) -> Page:
-        """Make a thermostat of a known protocol; a second press decides."""
+        """Add an air conditioner of a known protocol; a second press selects it."""
         return HearKnown(self, self.known)
 
     @option
     async def second_state(self) -> Page:
-        """Go on with the press as the first of two that prove a protocol, if it was as asked."""
+        """Use the press as the first of two that prove a protocol, if it fits the request."""
         try:
             return HearState(self, await Proof().async_with_press(self.hass, self._press))
         except UserError:
@@ -115,12 +115,12 @@ class Heard(FoundPage):
 
     @option
     async def learn_remote(self) -> Page:
-        """Learn the remote control, whose first button was pressed."""
+        """Learn the remote control; its first button was pressed already."""
         return await begin_lesson(self, self._press)
 
 
 async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
-    """Return the page with all that is known of a press."""
+    """Return the page with all results for a press."""
     hass, in_executor = before.hass, before.hass.async_add_executor_job
     of_folders = partial(FileIndex.of_folders, Path(hass.config.config_dir))
     search = Search(
@@ -141,5 +141,5 @@ async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
 
 
 def press_by_press(kind: Kind) -> str:
-    """Return the way that needs no knowledge of a press."""
+    """Return the option that works for a press of an unknown protocol."""
     return "teach" if kind.traits.has_states else "learn_remote"

@@ -1,4 +1,4 @@
-"""The page of a device as it will be: what it can do, what it has, what comes next."""
+"""The main page of a draft: the functions, settings and next steps of a device."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ CONF_THEN: Final = "then"
 
 @dataclass(repr=False)
 class Ready(DraftOwner):
-    """Shows what a device will be; asks where it is, what it has, and what comes next."""
+    """Shows the functions of a device; asks for name, area, settings and the next step."""
 
     leads_to: ClassVar[LeadsTo] = {
         "try_it": TryIt,
@@ -67,7 +67,7 @@ class Ready(DraftOwner):
 
     @override
     async def take(self, draft: Draft) -> Page:
-        """Return the page, with more that was learned of the device."""
+        """Update the draft with newly learned commands; return this page."""
         device = draft.device
         if self.flow.source == "user":
             draft = self.with_suggestions(draft.of(as_kind(device, self.kind)))
@@ -109,7 +109,7 @@ class Ready(DraftOwner):
         )
 
     async def _alike(self) -> str:
-        """Return which presses cannot be told apart, if each of them is an event."""
+        """Return a list of indistinguishable commands, if the device has events."""
         device = self.draft.device
         if not device.settings.events:
             return ""
@@ -120,13 +120,13 @@ class Ready(DraftOwner):
         return self.flow.source == "user" and self.kind.traits.has_alias
 
     async def _suggested_alias(self) -> str:
-        """Return what most people call a television; nothing if another entity is called so."""
+        """Return the usual alias of such a device; empty if another entity has that name."""
         alias = (await common_texts(self.hass))[f"alias_{self.kind}"]
         taken = self.entry.runtime_data.registries.is_called(alias)
         return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
 
     async def _noted(self) -> str:
-        """Return what is said besides: first of all, what its rule lacks, and what to do."""
+        """Return the notes: first the gaps of its rule and what to do about them."""
         rule, note, texts = self.draft.rule, self.draft.note, await common_texts(self.hass)
         lacking: list[str] = []
         if isinstance(rule, BitRule) and not rule.can_turn_off:
@@ -139,7 +139,7 @@ class Ready(DraftOwner):
         return Markdown("\n\n".join([*lacking, rest]).strip())
 
     async def _counted(self) -> str:
-        """Return how many commands the device has; nothing if a rule makes what it sends."""
+        """Return a text with the number of commands; empty if a rule encodes the packets."""
         commands = self.draft.device.commands
         if not commands and self.draft.rule is not None:
             return ""
@@ -155,7 +155,7 @@ class Ready(DraftOwner):
 
     @property
     def _then(self) -> list[str]:
-        """Return what can come after the page of a device: options that it follows."""
+        """Return the options for the next step."""
         rule, kind = self.draft.device.rule, self.kind
         learns, is_there = self.hub.reception.can_learn, not self.is_new
         is_taught = learns and isinstance(self.draft.rule, BitRule)
@@ -184,7 +184,7 @@ class Ready(DraftOwner):
 
     @property
     def _has_codes_to_check(self) -> bool:
-        """Return whether it has been there before, with codes that nobody has looked at now."""
+        """Return whether it is an existing device whose codes were not checked in this dialogue."""
         device = self.draft.device
         states = (command.state for command in device.commands.values())
         is_checked = self.is_new or self.draft.faults != NO_FAULTS
@@ -197,12 +197,12 @@ class Ready(DraftOwner):
 
     @option
     async def learn_remote(self) -> Page:
-        """Learn buttons that it has besides."""
+        """Learn more buttons."""
         return await begin_lesson(self)
 
     @option
     async def another_way(self) -> Page:
-        """Get its commands another way."""
+        """Choose another source of its commands."""
         return await self.make_anew(self.kind)
 
     @property
@@ -217,7 +217,7 @@ class Ready(DraftOwner):
 
     @property
     def settings(self) -> DeviceSettings:
-        """Return the settings that fit the device as it will be now."""
+        """Return the settings that apply to the device of the draft."""
         device, hub = self.draft.device, self.hub
         emitters = self.devices.sender.emitters_of(device) or hub.emitter_ids
         return DeviceSettings(
@@ -227,7 +227,7 @@ class Ready(DraftOwner):
         )
 
     def _keep_answers(self, answers: Answers) -> None:
-        """Keep what the page was answered. Raise UserError if something is wrong with that."""
+        """Store the answers in the draft. Raise UserError if they are invalid."""
         device, more = self.draft.device, answers.get(CONF_MORE, {})
         if (error := out_of_range(LIMITS, more)) is not None:
             raise error
@@ -259,7 +259,7 @@ class Ready(DraftOwner):
 
     @option
     async def finish(self) -> Page:
-        """Keep the device; its entity comes, or changes, by itself."""
+        """Save the device; its entity is added or updated automatically."""
         device = await self.write()
         if self.flow.source != "user":
             return End(self, "reconfigure_successful")
@@ -268,7 +268,7 @@ class Ready(DraftOwner):
 
 @dataclass(repr=False)
 class Created(HubPage):
-    """Ends the dialogue: the device is there."""
+    """Creates the subentry and ends the dialogue."""
 
     device: Device
     draft: Draft
@@ -291,33 +291,33 @@ class Created(HubPage):
 
 
 def _page_of(hass: HomeAssistant, device: Device) -> Markdown:
-    """Return the address of a device's page, or of the integration's while it is not there yet."""
+    """Return the path of a device's page, or of the integration's while it is not registered."""
     if (registered := find_registered(hass, device)) is None:
         return Markdown(f"/config/integrations/integration/{DOMAIN}")
     return Markdown(f"/config/devices/device/{registered.id}")
 
 
 def _card_of(device: Device) -> Markdown:
-    """Return the YAML of a card that has the remote control of a device."""
+    """Return the YAML of a remote control card for a device."""
     name = json.dumps(device.name, ensure_ascii=False)
     return Markdown(f"```yaml\ntype: custom:irhub-remote\ndevice: {name}\n```")
 
 
 def _as_in(draft: Device, now: Device, packets: Mapping[State, bytes]) -> Device:
-    """Return a device as its user wants it, with the commands that it has now, and mended ones."""
+    """Return the draft's device with its current name and commands, and corrected packets."""
     device = replace(draft, name=now.name, commands=now.commands).only(now.commands)
     return mended(device, packets)
 
 
 def _anew(draft: Device, now: Device) -> Device:
-    """Return a device as it was made anew, under the name that it has now."""
+    """Return the draft's device, made again, with its current name."""
     return replace(draft, name=now.name)
 
 
 def with_own_ids(device: Device, known: Mapping[str, Command] = MappingProxyType({})) -> Device:
-    """Return a device whose commands are known by more than their names.
+    """Return a device whose commands have ids of their own instead of their names.
 
-    What is `known` by its name keeps its id.
+    A command that is `known` under its name keeps its id.
     """
     ids = {id_: known[id_].id if id_ in known else id_in(device, id_) for id_ in device.commands}
     buttons = device.settings.buttons

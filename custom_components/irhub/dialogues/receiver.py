@@ -1,4 +1,4 @@
-"""Choose what receives the remote control that is learned."""
+"""Choose the receiver for learning."""
 
 from collections.abc import Sequence
 from typing import Final, override
@@ -15,7 +15,7 @@ CONF_RECEIVER: Final = "receiver"
 
 
 class ChooseReceiver(HubPage):
-    """Asks, once in a dialogue, which receiver the remote control is pointed at."""
+    """Asks, once per dialogue, which receiver the remote control is pointed at."""
 
     @override
     async def show(self) -> Shown:
@@ -35,7 +35,7 @@ class ChooseReceiver(HubPage):
 def receiver_selector(
     reception: Reception, chosen: Sequence[str] = (), *, multiple: bool = False
 ) -> SelectSelector:
-    """Return a field for receivers; those that were `chosen` may be away."""
+    """Return a field for receivers; `chosen` ones are offered even if unavailable."""
     own, labels = reception.own, {}
     if own is not None and own in reception.choices:
         labels[OWN_RECEIVER] = own.label

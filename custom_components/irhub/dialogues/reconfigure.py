@@ -1,4 +1,4 @@
-"""Give a hub another host."""
+"""Change the host of a hub."""
 
 from dataclasses import dataclass
 from typing import override
@@ -18,7 +18,7 @@ from .page import Answers, End, Page, Shown
 
 @dataclass(repr=False)
 class Reconfigure(Page):
-    """Asks for the host of a hub, and sees that the hub answers there."""
+    """Asks for the host of a hub, and checks that this hub answers there."""
 
     entry_id: str
 

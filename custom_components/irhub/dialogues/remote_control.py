@@ -1,4 +1,4 @@
-"""What the remote control of an air conditioner has, as its owner says it."""
+"""The modes and levels of an air conditioner's remote control, as described by its owner."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,24 +19,24 @@ CONF_SWINGS: Final = "swings"
 LIMITS: Final = {"celsius": (5.0, 40.0), "fahrenheit": (45.0, 105.0)}
 USUAL_LIMITS: Final = {"celsius": (16.0, 30.0), "fahrenheit": (60.0, 86.0)}
 NOTHING: Final[Mapping[str, Any]] = {CONF_FANS: [], CONF_SWINGS: [], CONF_PRESETS: []}
-"""What a form says whose lists are empty."""
+"""Answers for lists left empty, which the form omits."""
 USUAL: Final[Mapping[str, Any]] = {
     CONF_MODES: ["cool", "heat", "dry", "fan_only", "auto"],
     CONF_FANS: ["auto", "low", "medium", "high"],
     CONF_STEP: "1",
 }
-"""What most remote controls have."""
+"""Defaults: levels that most remote controls have."""
 STEPS: Final = ("0.5", "1", "2")
-"""By how many degrees one press changes the temperature."""
+"""Possible temperature changes per press, in degrees."""
 FANS: Final = ("auto", "low", "medium", "high", "quiet", "turbo")
-"""What is suggested; most remote controls have some of these."""
+"""Suggested fan speeds; most remote controls have some of these."""
 SWINGS: Final = ("off", "on", "vertical", "horizontal", "both")
 PRESETS: Final = ("eco", "boost", "sleep", "comfort", "away", "home", "activity")
 _NO_SWING: Final = "off"
 
 
 def capabilities_of(answers: Mapping[str, Any]) -> Capabilities:
-    """Return what its owner says that the remote control levels."""
+    """Return the capabilities described by the answers."""
     swings, presets = answers[CONF_SWINGS], answers[CONF_PRESETS]
     if len(swings) == 1 and _NO_SWING not in swings:
         swings = [_NO_SWING, *swings]
@@ -57,11 +57,11 @@ def capabilities_of(answers: Mapping[str, Any]) -> Capabilities:
 
 
 def temperatures_of(answers: Mapping[str, Any]) -> list[float]:
-    """Return the temperatures from the lowest to the highest. Raise UserError if that is uneven."""
+    """Return the temperatures in ascending order. Raise UserError if the step does not fit."""
     lowest, highest = answers[CONF_LOWEST], answers[CONF_HIGHEST]
     step = float(answers[CONF_STEP])
     if step == 1 and not (lowest.is_integer() and highest.is_integer()):
-        step = min(map(float, STEPS))  # who begins at half a degree has half degrees
+        step = min(map(float, STEPS))  # a limit of half a degree implies half degrees
     if (highest - lowest) % step:
         raise UserError(
             "uneven_steps", lowest=f"{lowest:g}", highest=f"{highest:g}", step=f"{step:g}"
@@ -70,14 +70,14 @@ def temperatures_of(answers: Mapping[str, Any]) -> list[float]:
 
 
 def _with_preset(levels: Levels | None, usual: Levels, preset: str) -> Levels:
-    """Return the levels of a mode with a mode that Home Assistant does not have, as a preset."""
+    """Return the levels of a mode with a preset, for a mode that Home Assistant does not have."""
     if levels is None:
         return replace(usual, presets=(preset,))
     return replace(levels, presets=(*(levels.presets or (NO_PRESET,)), preset))
 
 
 def lacks(capabilities: Capabilities, asked: State) -> list[str]:
-    """Return what a mode may lack of a state that its owner cannot set, as steps."""
+    """Return the menu options for a state that cannot be set: what its mode may lack."""
     levels, options = capabilities[asked.mode], list[str]()
     if len(levels.temperatures) > 1:
         middle = (levels.temperatures[0] + levels.temperatures[-1]) / 2
@@ -94,12 +94,12 @@ def lacks(capabilities: Capabilities, asked: State) -> list[str]:
 
 
 def without_colder(levels: Levels, asked: State) -> Levels:
-    """Return the levels of a mode without the temperature that is asked for, and all below."""
+    """Return the levels of a mode without the requested temperature and all below."""
     return levels.without("temperature", *(t for t in levels.temperatures if t <= _degrees(asked)))
 
 
 def without_warmer(levels: Levels, asked: State) -> Levels:
-    """Return the levels of a mode without the temperature that is asked for, and all above."""
+    """Return the levels of a mode without the requested temperature and all above."""
     return levels.without("temperature", *(t for t in levels.temperatures if t >= _degrees(asked)))
 
 

@@ -1,4 +1,4 @@
-"""Give devices as a file: as the import takes them, or in the format of another program."""
+"""Export devices to a file, in our format or in that of another program."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ CONF_FORMAT: Final = "format"
 
 
 class Share(HubPage):
-    """Asks for a device, or all of them, and for a format; without one it leads back."""
+    """Asks for one device or all, and for a format; no format leads back."""
 
     @override
     async def show(self) -> Shown:
@@ -50,12 +50,12 @@ class Share(HubPage):
 
 @dataclass(repr=False)
 class Shared(HubPage):
-    """Gives the file; a text to copy, too, if it is one."""
+    """Shows the download link, and the text to copy if there is only one file."""
 
     step: str
     format_name: str
     device: Device | None
-    """None if there are several."""
+    """None for all devices."""
     texts: Sequence[str]
     refused: Mapping[str, object] = field(default_factory=dict)
 
@@ -77,6 +77,6 @@ class Shared(HubPage):
 
 
 def export_all(page: HubPage) -> Page:
-    """Return the page that gives all devices as the import takes them."""
+    """Return the page that exports all devices in our format."""
     text = export_text(page.devices.values())
     return Shared(page, "export_codes", OUR_FORMAT, None, [text])

@@ -1,4 +1,4 @@
-"""Teach an air conditioner by some presses of its remote control, and prove their rule."""
+"""Teach an air conditioner with some presses of its remote control, and prove their rule."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -52,32 +52,32 @@ from .teaching import Missing, Teaching, async_resume
 from .words import Words, words
 
 LOOK_S: Final = 60
-"""So often a page that is open looks at itself."""
+"""Interval, in seconds, at which an open page is refreshed."""
 ABANDONED_S: Final = 600
-"""So long after the last look nobody has the page open: a browser that crashed says nothing."""
+"""Seconds without a refresh after which the page counts as closed, as after a browser crash."""
 
 type Leave = Callable[[Levels, State], Levels | None]
-"""Returns what a mode has without something; None if it is not there at all."""
+"""Returns the remaining levels of a mode; None if the mode does not exist at all."""
 
 
 @dataclass(repr=False)
 class TeachPage(WayPage):
-    """A page of teaching."""
+    """A page with the progress of teaching."""
 
     teaching: Teaching
 
     @property
     def teacher(self) -> Teacher:
-        """Return what knows the presses so far."""
+        """Return the teacher, which has all presses so far."""
         return self.teaching.teacher
 
     async def turn_teacher(self, turn: Callable[[], None]) -> None:
-        """Let the teacher ask for something else."""
+        """Call `turn`, which makes the teacher ask for another press."""
         await self.teaching.turn_to(self.hass, turn)
 
     @option
     async def teach_anew(self) -> Page:
-        """Ask what the remote control has; a press of the new lesson forgets this one."""
+        """Start again; the first press of the new lesson replaces this one."""
         return Teach(self, self.teaching.answers)
 
     @option
@@ -87,19 +87,19 @@ class TeachPage(WayPage):
 
 
 async def begin_teaching(before: Maker) -> Page:
-    """Return the page that asks what the remote control has; or goes on with what was begun."""
+    """Return the first page of a lesson, or the offer to continue an unfinished one."""
     lesson = await before.kept_lesson()
     return Teach(before) if lesson is None else TeachKept(before, lesson)
 
 
 async def continue_lesson(maker: Maker, lesson: Lesson) -> Page:
-    """Return the page that asks for the next press of a lesson that was kept."""
+    """Return the page that asks for the next press of a saved lesson."""
     return Ask(maker, await async_resume(maker.hass, lesson, maker.lesson_for))
 
 
 @dataclass(repr=False)
 class TeachKept(WayPage):
-    """Asks whether to go on with what was begun before."""
+    """Asks whether to continue an unfinished lesson."""
 
     lesson: Lesson
 
@@ -110,22 +110,22 @@ class TeachKept(WayPage):
 
     @option
     async def ask_on(self) -> Page:
-        """Go on with the next press."""
+        """Continue with the next press."""
         return await continue_lesson(self.maker, self.lesson)
 
     @option
     async def teach_anew(self) -> Page:
-        """Ask what the remote control has; a press of the new lesson forgets the old one."""
+        """Start again; the first press of the new lesson replaces the old one."""
         return Teach(self, self.lesson.answers)
 
 
 class Teach(WayPage):
-    """Asks what the remote control has."""
+    """Asks for the modes and levels of the remote control."""
 
     def __init__(
         self, before: Maker | WayPage, answers: Mapping[str, Any] = MappingProxyType({})
     ) -> None:
-        """Begin; `answers` are those that were given of the remote control before."""
+        """Prefill the form with earlier `answers`."""
         super().__init__(before)
         self._earlier_answers = answers
 
@@ -170,7 +170,7 @@ class Teach(WayPage):
 
     @property
     def _usual(self) -> Mapping[str, Any]:
-        """Return what most remote controls have."""
+        """Return the defaults: levels that most remote controls have."""
         is_metric = self.hass.config.units.temperature_unit == UnitOfTemperature.CELSIUS
         unit = "celsius" if is_metric else "fahrenheit"
         lowest, highest = USUAL_LIMITS[unit]
@@ -179,13 +179,13 @@ class Teach(WayPage):
 
 @dataclass(repr=False)
 class Ask(TeachPage, PressesPage):
-    """Says what to press next; every press heard leads to the next one.
+    """Shows which state to press next; each received press leads to the next one.
 
-    The hub listens as long as the page is open: who searches for a remote control loses nothing.
+    The hub listens as long as the page is open, so there is no time limit for a press.
     """
 
     _looked: float = field(default=0.0, init=False)
-    """When the page was looked at last, in the time of the event loop."""
+    """When the page was last refreshed, in event loop time."""
 
     @override
     async def enter(self) -> None:
@@ -194,14 +194,14 @@ class Ask(TeachPage, PressesPage):
 
     @override
     async def take(self, captured: Sequence[Captured]) -> bool:
-        """Let the teacher judge what was heard; the page says meanwhile to let go."""
+        """Let the teacher judge a press; meanwhile the page asks to release the button."""
         [press] = captured
         self.to_do = None
         self.flow.async_notify_flow_changed()
         judge = self.hass.async_create_task(
             self.teaching.take(self.hass, press.packet), "irhub: judge a press", eager_start=False
         )
-        await asyncio.shield(judge)  # to its end, even if nobody listens any more
+        await asyncio.shield(judge)  # must complete even if listening is cancelled
         return self.teacher.ask is not None
 
     @override
@@ -231,7 +231,7 @@ class Ask(TeachPage, PressesPage):
         )
 
     def _page(self, asked: State | Off) -> str:
-        """Return the page that asks for a press, by what became of the last one."""
+        """Return the step that asks for a press, depending on the verdict on the last one."""
         if self.teaching.last is Verdict.UNREADABLE:
             return "ask_unreadable"
         if self.teaching.doubt is not None:
@@ -239,7 +239,7 @@ class Ask(TeachPage, PressesPage):
         return "ask_same" if asked == self.teaching.pressed else "ask"
 
     def _change(self, of_language: Words, asked: State | Off) -> str:
-        """Return what is different in what the remote control shows, and how many keys that is."""
+        """Return the changes of the display for the next press, and how many keys they take."""
         teacher = self.teacher
         if isinstance(asked, Off) or (shown := teacher.shown) is None:
             return ""
@@ -249,7 +249,7 @@ class Ask(TeachPage, PressesPage):
     @callback
     @override
     def _count_down(self, now: datetime) -> None:
-        """Let the browser look from time to time: who looks has the page open."""
+        """Refresh the page at intervals; a refresh proves that it is open in a browser."""
         if asyncio.get_running_loop().time() - self._looked >= LOOK_S:
             super()._count_down(now)
 
@@ -260,43 +260,43 @@ class Ask(TeachPage, PressesPage):
     @option
     @override
     async def ask_on(self) -> Page:
-        """Listen on."""
+        """Continue listening."""
         if not self.is_listening:
             self.listen()
         return self
 
     @option
     async def ask_back(self) -> Page:
-        """Ask for the last press once more."""
+        """Ask for the last press again."""
         return await self.turn(partial(self.turn_teacher, self.teacher.back))
 
     @option
     async def no_such_button(self) -> Page:
-        """Ask what of a state its mode does not have; or whether there is no `off` at all."""
+        """Ask which level of the state does not exist in its mode, or whether `off` is missing."""
         if isinstance(asked := self.teacher.ask, State):
             return Lacks(self, asked)
         own = {"ask_on": self._same, "without_off": self._without_off}
         return Menu(self, "lacks_off", [*own], own=own)
 
     async def _same(self) -> Page:
-        """Ask for the same all the same."""
+        """Ask for the same state again."""
         return self
 
     async def _without_off(self) -> Page:
-        """Take it that nothing turns it off."""
+        """Continue without `off`."""
         await self.turn_teacher(self.teacher.skip)
         return self
 
     @option
     async def taught(self) -> Page:
-        """Show the air conditioner, or say that nothing is proven, or not all."""
+        """Return the page of the air conditioner, or one that lists what is not proven."""
         rule, missing = await self.teaching.proven(self.hass)
         if self.teacher.ask is None and rule is not None and rule.states:
             return await self.take_rule(rule, missing)
         return Taught(self, rule, missing)
 
     async def take_rule(self, rule: BitRule, missing: Missing) -> Page:
-        """Show the air conditioner with what is proven."""
+        """Return the page of the air conditioner with the proven states."""
         of_language, texts = await words(self.hass), await common_texts(self.hass)
         notes: list[str] = []
         if (known := self.teacher.known) is not None:
@@ -339,12 +339,12 @@ _LEAVES: Final[Mapping[str, Leave]] = {
     **{f"no_{attribute}s": _without_all(attribute) for attribute in ("fan", "swing", "preset")},
     **{f"no_{attribute}": _without(attribute) for attribute in ("fan", "swing", "preset")},
 }
-"""What the owner of a remote control cannot set → what that leaves of a mode."""
+"""Menu option for a missing level → function that returns the remaining levels of the mode."""
 
 
 @dataclass(repr=False)
 class ModeTemperatures(TeachPage):
-    """Asks which temperatures a mode has: other limits, other steps, or a single one."""
+    """Asks which temperatures a mode has: other limits, another step, or a single one."""
 
     ask: Ask
     mode: str
@@ -379,7 +379,7 @@ class ModeTemperatures(TeachPage):
 
 
 class Lacks(TeachPage):
-    """Asks what of a state its mode does not have: that is not asked for again."""
+    """Asks which level of a state does not exist in its mode; it will not be requested again."""
 
     def __init__(self, before: Ask, asked: State) -> None:
         super().__init__(before, before.teaching)
@@ -412,7 +412,7 @@ class Lacks(TeachPage):
     @option
     @override
     async def ask_on(self) -> Page:
-        """Ask for it all the same."""
+        """Ask for the state again."""
         return self._ask
 
     @option
@@ -422,13 +422,13 @@ class Lacks(TeachPage):
 
     @option
     async def not_together(self) -> Page:
-        """Leave one state out."""
+        """Skip this state."""
         await self.turn_teacher(self.teacher.skip)
         return self._ask
 
 
 class Taught(TeachPage):
-    """Says that nothing is proven yet, or not all."""
+    """Reports that nothing is proven yet, or which states are not."""
 
     def __init__(self, before: Ask, rule: BitRule | None, missing: Missing) -> None:
         super().__init__(before, before.teaching)
@@ -457,6 +457,6 @@ class Taught(TeachPage):
 
     @option
     async def take_taught(self) -> Page:
-        """Show the air conditioner with what is proven so far."""
+        """Return the page of the air conditioner with the states proven so far."""
         assert self._rule is not None  # noqa: S101 - for mypy: else this was not offered
         return await self._ask.take_rule(self._rule, self._missing)

@@ -1,4 +1,4 @@
-"""Teach an air conditioner more that was taught before: by further questions, or by one state."""
+"""Extend the rule of a taught air conditioner, by further questions or by one chosen state."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,11 +27,11 @@ from .words import words
 CONF_MODE: Final = "mode"
 CONF_TEMPERATURE: Final = "temperature"
 _LEVELS: Final = {"fan": "fan_mode", "swing": "swing_mode", "preset": "preset_mode"}
-"""Attributes of a state, and Home Assistant's of its thermostats."""
+"""Attribute of a state → attribute of Home Assistant's climate entities."""
 
 
 async def teach_more(owner: DraftOwner) -> Page:
-    """Return the page that asks for further presses, or says that there is nothing to ask."""
+    """Return the page that asks for further presses, or reports that none are needed."""
     maker = SameDevice(owner)
     if (begun := await maker.kept_lesson()) is not None:
         return TeachKept(maker, begun)
@@ -47,7 +47,7 @@ async def teach_more(owner: DraftOwner) -> Page:
 
 @dataclass(repr=False)
 class SameDevice(Maker):
-    """Takes the rule that further presses have taught, for a device that is there."""
+    """Accepts an extended rule for an existing device."""
 
     elsewhere = ("how",)
 
@@ -77,19 +77,19 @@ class SameDevice(Maker):
 
     @option
     async def how(self) -> Page:
-        """Go back to the page of the device."""
+        """Return to the page of the device."""
         return self.owner
 
 
 @dataclass(repr=False)
 class NoMoreQuestions(WayPage):
-    """Says why nothing is asked for, and what can be done all the same."""
+    """Explains why there are no further questions, and offers other options."""
 
     before: SameDevice
     step: str
-    """Which of its texts says so."""
+    """The step id, whose text gives the reason."""
     given: Mapping[str, Any] = field(default_factory=dict)
-    """What was said of the remote control before."""
+    """Earlier answers about the remote control."""
 
     @override
     async def show(self) -> Shown:
@@ -97,17 +97,17 @@ class NoMoreQuestions(WayPage):
 
     @option
     async def press_state(self) -> Page:
-        """Ask which state is pressed."""
+        """Ask which state the user will press."""
         return WhichState(self.before.owner)
 
     @option
     async def teach_anew(self) -> Page:
-        """Ask what the remote control has."""
+        """Ask for the modes and levels of the remote control."""
         return Teach(self, self.given)
 
 
 class WhichState(DraftPage):
-    """Asks which state is to be pressed: it is sent wrongly, or not offered."""
+    """Asks which state to press: one that is sent wrongly or missing."""
 
     @override
     async def show(self) -> Shown:
@@ -137,7 +137,7 @@ class WhichState(DraftPage):
         return PressState(self.owner, asked, (await words(self.hass)).display(asked))
 
     async def _capabilities(self) -> Capabilities:
-        """Return what can be pressed: what the lesson asked for, else what the rule has."""
+        """Return the states that can be pressed: those of the lesson, else those of the rule."""
         if (lesson := await self.owner.lesson_of_rule()) is not None:
             return lesson.record.capabilities
         assert self.draft.rule is not None  # noqa: S101 - for mypy: else this was not offered
@@ -146,16 +146,16 @@ class WhichState(DraftPage):
 
 @dataclass(repr=False)
 class PressState(OnePressPage, DraftPage):
-    """Listens to the press of a state, and lets the rule send it so."""
+    """Listens for the press of a state and corrects the rule with it."""
 
     step = "press_state"
     to_press = "press_this"
 
     asked: State
     shown: str
-    """How its remote control shows it."""
+    """The state as the display of the remote control shows it."""
     doubted: Packet | None = None
-    """What was received for it before, and not believed."""
+    """A packet received for it before that contradicted the rule; a second one is accepted."""
 
     @property
     @override
@@ -164,7 +164,7 @@ class PressState(OnePressPage, DraftPage):
 
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
-        """Take the press into the rule. Raise UserError the first time it says something else."""
+        """Add the press to the rule. Raise UserError the first time it contradicts the rule."""
         packet, asked = captured[0].packet, self.asked
         rule, in_executor = self.draft.rule, self.hass.async_add_executor_job
         assert isinstance(rule, BitRule)  # noqa: S101 - for mypy: else this was not offered
@@ -193,7 +193,7 @@ class PressState(OnePressPage, DraftPage):
         return Menu(self.owner, "other_heard", choices, own=own, problem=self.problem)
 
     async def _again(self) -> Page:
-        """Listen once more; the same again is believed."""
+        """Listen again; the same packet again is accepted."""
         return PressState(self.owner, self.asked, self.shown, self.doubted)
 
     async def _another(self) -> Page:
@@ -208,9 +208,9 @@ def _is_same(packet: bytes, doubted: Packet | None) -> bool:
 
 
 def _with_press(rule: BitRule, state: State, packet: bytes, lesson: Lesson | None) -> BitRule:
-    """Return a rule that sends a state as it was pressed.
+    """Return a rule that sends a state as it was pressed. Takes up to a second.
 
-    All presses of its lesson together may correct other states, too. Takes up to a second.
+    With all presses of its lesson, the rule is inferred again, which may correct other states, too.
     """
     known = KnownAirConditioners.shipped
     anew = None if lesson is None else Teacher.resume(lesson.record, known).rule()
@@ -225,7 +225,7 @@ def _with_press(rule: BitRule, state: State, packet: bytes, lesson: Lesson | Non
 
 
 def _sends(rule: BitRule, state: State, packet: bytes) -> bool:
-    """Return whether a rule sends a state so, but for what changes by itself."""
+    """Return whether a rule sends this packet for a state, except for bits that change anyway."""
     pressed = rule.pressed.get(state)
     is_pressed = pressed is None or Packet(pressed).key == Packet(packet).key
     return is_pressed and rule.decode(packet) == state

@@ -1,4 +1,4 @@
-"""What is taught of an air conditioner, as far as it is: it survives the page, and a restart."""
+"""Progress of teaching an air conditioner; it outlives the page and a restart."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -13,38 +13,38 @@ from ..ircodes.known import KnownAirConditioners
 from ..ircodes.teaching import Doubt
 
 type Missing = Mapping[str, list[State]]
-"""Mode → what is not proven of it."""
+"""Mode → states that are not proven."""
 type Proven = tuple[BitRule | None, Missing]
-"""The rule, and what it lacks of each mode."""
+"""The rule, and the states that it lacks per mode."""
 
 
 @dataclass
 class Teaching:
-    """What is taught of an air conditioner, as far as it is."""
+    """Progress of teaching an air conditioner."""
 
     answers: Mapping[str, Any]
-    """What its owner says that the remote control has."""
+    """The owner's answers about the modes and levels of the remote control."""
     teacher: Teacher
     of: str
-    """For which hub's entry or device it is kept until it is ended."""
+    """Id of the hub's entry or of the device that it is saved under until it is finished."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """The teacher thinks about one thing at a time."""
+    """Serialises access to the teacher."""
     last: Verdict = Verdict.ACCEPTED
-    """What became of the last press."""
+    """The verdict on the last press."""
     pressed: State | Off | None = None
-    """What was asked for then."""
+    """The state requested for the last press."""
     doubt: Doubt | None = None
-    """Which press does not fit the others, and is asked for again."""
+    """The press that contradicts the others and is requested again."""
     _proven: Proven | None = None
-    """The rule and what it lacks of each mode, if they were asked for since."""
+    """Cached result of `proven` since the last press."""
 
     @property
     def lesson(self) -> Lesson:
-        """Return what is kept of it."""
+        """Return the lesson to save."""
         return Lesson(answers=self.answers, record=self.teacher.record)
 
     async def take(self, hass: HomeAssistant, packet: bytes) -> None:
-        """Let the teacher judge a press, and keep it on the disk."""
+        """Let the teacher judge a press, and save the lesson."""
         async with self.turn:
             if (asked := self.teacher.ask) is not None:
                 self.pressed, self._proven = asked, None
@@ -53,7 +53,7 @@ class Teaching:
                 await self._keep(hass)
 
     async def turn_to(self, hass: HomeAssistant, turn: Callable[[], None]) -> None:
-        """Let the teacher ask for something else."""
+        """Call `turn`, which makes the teacher ask for another press."""
         async with self.turn:
             await hass.async_add_executor_job(turn)
             self.last, self.pressed, self._proven = Verdict.ACCEPTED, None, None
@@ -62,7 +62,7 @@ class Teaching:
                 await self._keep(hass)
 
     async def proven(self, hass: HomeAssistant) -> Proven:
-        """Return the rule, and what it lacks of each mode."""
+        """Return the rule, and the states that it lacks per mode."""
         in_executor = hass.async_add_executor_job
         async with self.turn:
             if self._proven is None:
@@ -80,7 +80,7 @@ class Teaching:
 
 
 async def async_resume(hass: HomeAssistant, lesson: Lesson, of: str) -> Teaching:
-    """Go on with a lesson that was kept, for a hub's entry or a device."""
+    """Resume a saved lesson, of a hub's entry or a device."""
     known = KnownAirConditioners.shipped
     teacher = await hass.async_add_executor_job(Teacher.resume, lesson.record, known)
     doubt = await hass.async_add_executor_job(lambda: teacher.doubt)

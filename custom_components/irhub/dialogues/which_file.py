@@ -1,4 +1,4 @@
-"""Which code file fits? Found by a press: of those that are here, and of the collection's."""
+"""Find the code file that contains a press, among the user's files and the collection."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -28,22 +28,22 @@ _SHOWN: Final = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """What is known of presses: the files that hold them, and those that speak their language."""
+    """The results for all presses so far."""
 
     files: FileIndex
-    """Those of the configuration folder, or of a zip."""
+    """The index of the configuration folder, or of a zip."""
     collection: Collection
-    """That whose index is shipped."""
+    """The collection, whose index is shipped."""
     presses: Sequence[bytes] = ()
     matches: Sequence[Match] = ()
     offered: Sequence[CollectedFile] = ()
-    """Those of the collection."""
+    """Files of the collection that contain the presses."""
     next_button: str | None = None
-    """The button that tells the files apart best."""
+    """The button that distinguishes the matching files best."""
     speakers: Speakers = NO_SPEAKERS
 
     def with_press(self, press: bytes, kind: Kind) -> Search:
-        """Return what holds one more press, too. Takes time."""
+        """Return the results for one more press. Slow."""
         presses = [*self.presses, press]
         matches = self.files.find(presses)
         button = self.files.next_button(matches)
@@ -59,26 +59,26 @@ class Search:
         )
 
     def by_protocol(self) -> Search:
-        """Return the files of the protocol of the presses if none holds these. Takes seconds."""
+        """If no file contains the presses, return files of their protocol. Takes seconds."""
         if self.matches or self.offered:
             return self
         known = KnownAirConditioners.shipped()
         return replace(self, matches=files_of_protocol(self.files, self.presses, known))
 
     def anew(self) -> Search:
-        """Return the same without a press."""
+        """Return a search without presses."""
         return Search(files=self.files, collection=self.collection)
 
 
 @dataclass(repr=False)
 class Indexing(Waiting[Search], WayPage):
-    """Shows how far the files are read."""
+    """Shows the progress of indexing the files."""
 
     step = "indexing"
     action = "indexing"
     before: WayPage
     make: Callable[[Callable[[float], None]], FileIndex]
-    """Returns the index, and tells how far it is."""
+    """Builds the index; calls its argument with the progress, from 0 to 1."""
     may_be_empty: bool = False
 
     @override
@@ -87,7 +87,7 @@ class Indexing(Waiting[Search], WayPage):
 
     @override
     async def work(self) -> Search:
-        """Return a search in the files. Raise UserError if there are none."""
+        """Return a search of the files. Raise UserError if there are none."""
         in_executor, loop = self.hass.async_add_executor_job, self.hass.loop
 
         def tell(progress: float) -> None:
@@ -106,50 +106,50 @@ class Indexing(Waiting[Search], WayPage):
 
 @dataclass(repr=False)
 class FoundPage(WayPage):
-    """A page with what is known of presses."""
+    """A page that shows the results for presses."""
 
     search: Search
 
     @property
     def more_ways(self) -> Sequence[str]:
-        """Return what leads on from a press besides."""
+        """Return further options for a press."""
         return ["other_functions"] if self.search.speakers.paths else []
 
     @option
     async def heard(self) -> Page:
-        """Come back from a way."""
+        """Return to this page."""
         return self
 
     @option
     async def hear(self) -> Page:
-        """Press another button."""
+        """Ask for another button."""
         return Hear(self, self.search)
 
     @option
     async def press_anew(self) -> Page:
-        """Forget the presses."""
+        """Discard the presses and start again."""
         return Hear(self, self.search.anew())
 
     @option
     async def choose_file(self) -> Page:
-        """Take the file that fits, or choose one of several."""
+        """Use the matching file, or choose one of several."""
         matches = self.search.matches
         return ChooseFile(self) if len(matches) > 1 else await self.take_match(matches[0].path)
 
     @option
     async def of_press(self) -> Page:
-        """Choose a file of the collection that holds what was pressed."""
+        """Choose one of the matching files of the collection."""
         return AskModel(self, "of_press", self.search.collection, self.search.offered)
 
     @option
     async def other_functions(self) -> Page:
-        """Try what files know of the device that was pressed."""
+        """Try functions from files for the same device."""
         search = self.search
         functions = OtherFunctions(self, search.files, search.collection, search.speakers)
         return functions if search.speakers.theirs else await functions.own_functions()
 
     async def take_match(self, path: str) -> Page:
-        """Return what follows a file that fits."""
+        """Return the next page for a matching file."""
         try:
             text = await self.hass.async_add_executor_job(self.search.files.read, path)
         except (OSError, ValueError) as err:
@@ -160,7 +160,7 @@ class FoundPage(WayPage):
 
 @dataclass(repr=False)
 class Hear(OnePressPage, WayPage):
-    """Listens to one press, and looks for the files that hold all of them."""
+    """Listens for a press and searches for files that contain all presses so far."""
 
     step = "hear"
     to_press = "press_more"
@@ -183,7 +183,7 @@ class Hear(OnePressPage, WayPage):
 
 
 class Fits(FoundPage):
-    """Shows the files that fit: to take one, or to press another button."""
+    """Shows the matching files; offers to use one or to press another button."""
 
     @override
     async def show(self) -> Shown:
@@ -221,7 +221,7 @@ class Fits(FoundPage):
         )
 
     async def _skipped(self) -> str:
-        """Return which files were not looked through, and why."""
+        """Return a text with the files that could not be read, and why."""
         if not (skipped := self.search.files.skipped):
             return ""
         text = (await common_texts(self.hass))["files_not_read"]
@@ -230,7 +230,7 @@ class Fits(FoundPage):
 
 @dataclass(repr=False)
 class ChooseFile(WayPage):
-    """Asks for one of the files that fit."""
+    """Asks for one of the matching files."""
 
     before: FoundPage
 
@@ -251,15 +251,15 @@ class ChooseFile(WayPage):
 
 
 def _listed(matches: Sequence[Match]) -> Markdown:
-    """Return some files, a line each, and how many more there are."""
+    """Return a list of the first files, and the number of others."""
     more = len(matches) - _SHOWN
     return bullets([*map(shown, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])])
 
 
 def shown(match: Match) -> str:
-    """Return a file, whose it is, and what was pressed: "1000.json (Acme X1): cool auto 24".
+    """Return a file, its models and the commands pressed: "1000.json (Acme X1): cool auto 24".
 
-    Of one that is of its protocol alone, also how many packets are: "280/280".
+    For a match by protocol alone, add how many of its packets have that protocol: "280/280".
     """
     maker_and_models = " ".join([match.manufacturer, ", ".join(match.models)]).strip()
     pressed = "; ".join(" = ".join(names) or "\N{EN DASH}" for names in match.commands)

@@ -1,4 +1,4 @@
-"""Add a home without a hub: Home Assistant's infrared emitters and receivers in its place."""
+"""Add an entry without a hub, which uses other integrations' infrared emitters and receivers."""
 
 from dataclasses import dataclass
 from typing import cast, override
@@ -16,17 +16,17 @@ from ..settings import NO_HUB
 from .page import Answers, Page, Shown
 
 WITHOUT_HUB = "without_hub"
-"""Instead of a hub."""
+"""The option to continue without a hub."""
 
 
 def is_offered(hass: HomeAssistant) -> bool:
-    """Return whether there is no such entry yet."""
+    """Return whether an entry without a hub can be added: there is only one."""
     return hass.config_entries.async_entry_for_domain_unique_id(DOMAIN, str(NO_HUB)) is None
 
 
 @dataclass(repr=False)
 class WithoutHub(Page):
-    """Says which emitters and receivers there are, or what is missing."""
+    """Lists the available emitters and receivers, or what is missing."""
 
     @override
     async def show(self) -> Shown:
@@ -55,7 +55,7 @@ class WithoutHub(Page):
 
 @dataclass(repr=False)
 class Added(Page):
-    """Ends the dialogue: appliances can be added."""
+    """Creates the config entry and ends the dialogue."""
 
     @override
     async def show(self) -> Shown:

@@ -1,4 +1,4 @@
-"""What a device can do, in Home Assistant's own words and language."""
+"""Translated texts about devices and states, with Home Assistant's own terms."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -26,31 +26,31 @@ _ATTRIBUTES: Final = {
     "swing": "swing_mode",
     "temperature": "temperature",
 }
-"""Attributes of states, and Home Assistant's of its thermostats."""
+"""Attribute of a state → attribute of Home Assistant's climate entities."""
 
 
 class Words:
-    """The words of one language."""
+    """The texts of one language."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
 
     def kind(self, kind: Kind) -> str:
-        """Return what such a device is called."""
+        """Return the name of a kind of device."""
         return self._own("kind", kind)
 
     def function(self, function: str, kind: Kind) -> str:
-        """Return what a function of a device does."""
+        """Return the name of a function."""
         name, _, value = function.partition(" ")
         called = self._own("function", kind.traits.called_by(name))
         return " ".join(filter(None, (called, value)))
 
     def state(self, state: State | Off, unit: str = "°") -> str:
-        """Return what an air conditioner is set to: "Cool, 24°, fan mode: low"."""
+        """Return a state as text: "Cool, 24°, fan mode: low"."""
         return ", ".join(self._state(state, unit))
 
     def display(self, state: State | Off) -> str:
-        """Return what a remote control shows of a state: "COOL 23° FAN AUTO"."""
+        """Return a state as the remote control displays it: "COOL 23° FAN AUTO"."""
         if isinstance(state, Off):
             return self._climate("state.off", "off").upper()
         shown = [self.mode(state.mode)]
@@ -65,11 +65,11 @@ class Words:
         return " ".join(shown).upper()
 
     def lesson_change(self, changes: str, keys: int) -> str:
-        """Return what changes from one press to the next, and how many keys that takes."""
+        """Return a text with the changes for the next press and the number of keys they take."""
         return self._common("lesson_change").format(changes=changes, keys=keys)
 
     def doubt(self, doubt: Doubt) -> Markdown:
-        """Return which press does not fit: "Press 6 (Cool, fan: low) looks like *medium*."."""
+        """Return which press is doubtful: "Press 6 (Cool, fan: low) looks like *medium*."."""
         values = {"number": str(doubt.number), "asked": escaped(self.state(doubt.asked))}
         if doubt.looks_like is None:
             return Markdown(self._common("doubt_does_not_fit").format(**values))
@@ -77,7 +77,7 @@ class Words:
         return Markdown(self._common("doubt_looks_like").format(**values))
 
     def _difference(self, asked: State | Off, other: State | Off) -> str:
-        """Return what another state is that was pressed: "medium", if only that is different."""
+        """Return the levels of `other` that differ, like "medium", or all if none does."""
         if isinstance(asked, Off) or isinstance(other, Off):
             return self.state(other)
         was = dict(self._levels(asked))
@@ -85,7 +85,7 @@ class Words:
         return ", ".join(differing) or self.state(other)
 
     def changes(self, before: State, after: State, *, was_off: bool = False) -> str:
-        """Return what is different in a state after another: "23° → 24°, Fan mode: Low → High"."""
+        """Return the changes between two states: "23° → 24°, Fan mode: Low → High"."""
         was, now = dict(self._levels(before)), dict(self._levels(after))
         if was_off:
             was[""] = self._climate("state.off", "off")
@@ -98,7 +98,7 @@ class Words:
         )
 
     def _levels(self, state: State) -> Iterable[tuple[str, str]]:
-        """Yield what a state has: what it is, as a sentence begins, and which."""
+        """Yield pairs of an attribute's name (empty for the mode) and its level."""
         yield "", self.mode(state.mode)
         if state.temperature is not None:
             yield f"{self._attribute('climate', 'temperature')}:", f"{state.temperature:g}°"
@@ -108,12 +108,12 @@ class Words:
                 yield f"{self._attribute('climate', of_climate)}:", self.level(of_climate, level)
 
     def set_to(self, state: State | Off, unit: str) -> str:
-        """Return what a packet sets an air conditioner to: "Cool, 24 °C, fan mode: low"."""
+        """Return the state that a packet sets: "Cool, 24 °C, fan mode: low"."""
         shown = state if isinstance(state, Off) else replace(state, preset=None, swing=None)
         return self.state(shown, f" °{unit}")
 
     def meaning(self, meant: Meaning | None) -> str:
-        """Return what a packet means, a dash if that is not known."""
+        """Return the meaning of a packet as text, a dash if unknown."""
         if meant is None:
             return "\N{EN DASH}"
         return (
@@ -135,21 +135,21 @@ class Words:
                 yield f"{self._attribute('climate', attribute)}: {self.level(attribute, level)}"
 
     def device_class(self, domain: str, device_class: str) -> str:
-        """Return what a device class of a domain is called."""
+        """Return the name of a device class."""
         key = f"component.{domain}.entity_component.{device_class}.name"
         return self._texts.get(key, device_class)
 
     def mode(self, mode: str) -> str:
-        """Return what a mode of an air conditioner is called."""
+        """Return the name of an HVAC mode."""
         return self._climate(f"state.{mode}", mode)
 
     def level(self, attribute: str, level: str) -> str:
-        """Return what a fan speed, swing or preset of an air conditioner is called."""
+        """Return the name of a fan speed, swing mode or preset."""
         own = self._own("level", level)
         return self._climate(f"state_attributes.{attribute}.state.{level}", own)
 
     def abilities(self, device: Device, profile: Profile) -> Markdown:
-        """Return what a device can do, line by line."""
+        """Return a list of the functions of a device."""
         return bullets(self._abilities(device, profile))
 
     def _abilities(self, device: Device, profile: Profile) -> Iterable[str]:
@@ -185,7 +185,7 @@ class Words:
                 yield f"{what}: {', '.join(shown)}"
 
     def _lacking(self, lacks: Lacks) -> Iterable[str]:
-        """Return what a rule lacks: "Off", "Fan only (Target temperature)", "Cool (states: 2)"."""
+        """Yield gaps of a rule: "Off", "Fan only (Target temperature)", "Cool (states: 2)"."""
         if lacks.off:
             yield self._climate("state.off", "off")
         for mode, attributes in lacks.attributes.items():
@@ -209,7 +209,7 @@ class Words:
 
 
 async def words(hass: HomeAssistant) -> Words:
-    """Return the words of Home Assistant's language."""
+    """Return the texts in Home Assistant's language."""
     language = hass.config.language
     own = await async_get_translations(hass, language, "selector", [DOMAIN])
     common = await async_get_translations(hass, language, "common", [DOMAIN])
