@@ -43,20 +43,20 @@ from .states import MODES
 
 _KINDS: Final = {"ir": "infrared", "rf": "radio"}
 _WRITTEN: Final = ("pronto", "tuya")
-"""Formats whose text is a name, a tab and a packet in a notation."""
+"""Formats in which a line has a name, a tab and a packet."""
 _NO_BUTTON: Final = "-"
-"""In place of a packet: the remote control cannot send this state."""
+"""Replaces a packet: the remote control cannot send this state."""
 _MOST_TEMPERATURES: Final = 100
-"""From the first to the last; no remote control has as many, in °C or °F."""
+"""Maximum width of a range; no remote control has as many temperatures, in °C or °F."""
 _LEVELS: Final = ("presets", "fans", "swings")
 
 
 class _UsageError(Exception):
-    """What was asked for cannot be done. Its text is a sentence."""
+    """The request is invalid. The text is a sentence for the user."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the arguments say, and return the exit status."""
+    """Run the command of the arguments, and return the exit status."""
     options = _parser().parse_args(arguments)
     run: Callable[[Namespace], bool] = options.run
     try:
@@ -100,7 +100,7 @@ def _read(options: Namespace) -> bool:
 
 
 def _read_one(what: str) -> bool:
-    """Show a packet, or the commands of a file. Return whether all of it can be used."""
+    """Print a packet, or the commands of a file. Return whether everything is usable."""
     text = _text(what)
     try:
         packet = parse_text(text)
@@ -131,7 +131,7 @@ def _show_packet(packet: bytes) -> None:
 
 
 def _summary(packet: bytes) -> str:
-    """Return what a packet is, and what it says if a protocol is known for it."""
+    """Return kind, length and meanings of a packet."""
     meant = meaning(packet)
     meanings = [] if meant is None else [meant.text]
     meanings += [reading.text for reading in KnownAirConditioners.shipped().identify(packet)]
@@ -208,7 +208,7 @@ def _teach(options: Namespace) -> bool:
 
 
 def _modes(content: object) -> Iterator[tuple[str, Levels]]:
-    """Yield what there is in each mode of a file of presses."""
+    """Yield the modes with their levels of a file of presses."""
     if not isinstance(content, Mapping) or not content:
         raise _UsageError("modes: expected a mode such as `cool`, and what there is in it")
     for mode, levels in content.items():
@@ -228,7 +228,7 @@ def _modes(content: object) -> Iterator[tuple[str, Levels]]:
 
 
 def _temperatures(content: object) -> list[float]:
-    """Return temperatures: a list of them, or the first and the last such as `18-30`."""
+    """Return the temperatures of a list, or of a range such as `18-30`."""
     try:
         if isinstance(content, str):
             first, last = map(int, content.split("-"))
@@ -240,7 +240,7 @@ def _temperatures(content: object) -> list[float]:
 
 
 def _presses(content: object) -> dict[str, deque[str]]:
-    """Return the name of each state → its packets in the order in which they were pressed."""
+    """Return the packets of each state, by its name, in the order of the presses."""
     presses: dict[str, deque[str]] = {}
     for press in content if isinstance(content, list) else [content]:
         if not isinstance(press, Mapping):
@@ -255,19 +255,19 @@ def _label(asked: State | Off) -> str:
 
 
 def _text(what: str) -> str:
-    """Return a text, or what a file of that name holds."""
+    """Return the content of the file with this name, or else the text itself."""
     return _content(what) if _is_file(what) else what
 
 
 def _content(name: str) -> str:
-    """Return what a file holds."""
+    """Return the content of a file, or of the standard input for "-"."""
     return text_of(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
 
 
 def _is_file(what: str) -> bool:
     try:
         return what == "-" or Path(what).is_file()
-    except OSError, ValueError:  # longer than a name of a file
+    except OSError, ValueError:  # too long for a file name
         return False
 
 
@@ -276,7 +276,7 @@ def _name_of(what: str) -> str:
 
 
 def _report_refused(refused: Mapping[str, Any]) -> bool:
-    """Report what cannot be used, each with its reason. Return whether there is nothing."""
+    """Report each unusable item with its reason. Return whether there are none."""
     for name, reason in refused.items():
         _report(f"{name}: {reason}")
     return not refused

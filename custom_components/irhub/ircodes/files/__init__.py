@@ -1,4 +1,4 @@
-"""Code files of other programs, and an index of them."""
+"""Code files of other programs: import, export, and an index to search them."""
 
 from .devices import NAME as OUR_FORMAT
 from .imported import (

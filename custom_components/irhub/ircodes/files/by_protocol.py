@@ -1,8 +1,8 @@
-"""Codes that are written as a protocol and its numbers, encoded for the hub.
+"""Encode codes that are given as a protocol and numbers.
 
-Numbers come in three ways: as IRP's parameters (irdb, Girr), as address and command (Flipper,
-ESPHome), as the bits that are sent, the first on the left (Tasmota, ESPHome). A protocol with a
-toggle gives two packets, to be sent in turn.
+There are three kinds of numbers: IRP parameters (irdb, Girr), address and command (Flipper,
+ESPHome), and the transmitted bits, first bit leftmost (Tasmota, ESPHome). A protocol with a toggle
+gives two packets, to be sent in turn.
 """
 
 from collections.abc import Mapping
@@ -16,31 +16,31 @@ from ..reasons import RefusedError
 from .imported import Packets
 
 _MOST_BITS: Final = 64
-"""Of a number, or of a message; no protocol has more."""
+"""Of a number or a message; no protocol has more."""
 
 
 def by_parameters(protocol: str, values: Mapping[str, int]) -> Packets:
-    """Return the packets of IRP's parameters. Raise RefusedError."""
+    """Return the packets for IRP parameters. Raise RefusedError."""
     return _known(protocol, press(protocol, values))
 
 
 def by_address(protocol: str, *, address: int, command: int) -> Packets:
-    """Return the packets of an address and a command. Raise RefusedError.
+    """Return the packets for an address and a command. Raise RefusedError.
 
-    What the table does not have, the library of the host may write.
+    Protocols that are not in the table may be written by the installed library.
     """
     packets = addressed(protocol, address=address, command=command)
     if packets is None:
         try:
             packet = encode(protocol, address=address, command=command)
         except TypeError:
-            packet = None  # a protocol that wants to be told more than address and command
+            packet = None  # the protocol requires more arguments than address and command
         packets = None if packet is None else learned([packet])
     return _known(protocol, packets)
 
 
 def by_data(protocol: str, *, data: int, bits: int) -> Packets:
-    """Return the packets that send these bits, the first on the left. Raise RefusedError."""
+    """Return the packets that send these bits, first bit leftmost. Raise RefusedError."""
     sent = [data >> place & 1 for place in reversed(range(min(bits, _MOST_BITS)))]
     for name in _OF_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
         for row in rows_of(name)[0]:
@@ -50,7 +50,7 @@ def by_data(protocol: str, *, data: int, bits: int) -> Packets:
 
 
 def number(text: str) -> int:
-    """Return a number in decimal or, with 0x, in hex, of 64 bits at most. Raise RefusedError."""
+    """Parse a number in decimal or, with 0x, in hex, of at most 64 bits. Raise RefusedError."""
     try:
         value = int(text.strip(), 0)
     except ValueError as err:
@@ -80,4 +80,4 @@ _OF_BITS: Final[Mapping[tuple[str, int], tuple[str, ...]]] = {
     ("denon", 15): ("Denon{1}", "Sharp{1}"),
     ("sharp", 15): ("Sharp{1}", "Denon{1}"),
 }
-"""How IRremoteESP8266 and ESPHome call rows, where not as the table does: name and bits → rows."""
+"""Name in IRremoteESP8266 and ESPHome with number of bits → rows, if the table has other names."""

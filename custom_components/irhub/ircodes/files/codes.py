@@ -1,13 +1,13 @@
-"""One code as files and programs write it.
+"""Parse a single code as written in files and by programs.
 
-a text           a packet in any form of `parse_text`; several in a list
-numbers          microseconds, in a list
-Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…"}`, or with `RawData`; what it heard
-                 stands in `{"IrReceived": …}`
-Zigbee2MQTT      `{"ir_code_to_send": "…"}`, packed for Tuya's blasters; a code that was learned is
-                 `learned_ir_code`
+a text           a packet in any form of `parse_text`; several in a list numbers
+microseconds, in a list Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…"}`, or with
+`RawData`; received codes
+                 are in `{"IrReceived": …}`
+Zigbee2MQTT      `{"ir_code_to_send": "…"}`, packed for Tuya's blasters; `learned_ir_code` for a
+                 learned code
 
-The latter two are JSON, or a text of JSON. How a name is written, large or small, does not matter.
+The latter two are JSON, or a text of JSON. Names are not case-sensitive.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,14 +22,14 @@ from .notation import read_notation
 
 _ZIGBEE: Final = ("ir_code_to_send", "learned_ir_code")
 _NAMES: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
-"""One of them is in each code of these programs."""
+"""Each code of these programs contains one of these keys."""
 _MOST_BITS: Final = 64
 MAX_COPIES: Final = 100
-"""The most repeats that are taken from a text."""
+"""Maximum number of copies accepted from a text."""
 
 
 def is_code(value: object) -> bool:
-    """Return whether something is one code that Tasmota or Zigbee2MQTT take or tell."""
+    """Return whether a value is a single code of Tasmota or Zigbee2MQTT."""
     if isinstance(value, str):
         return _is_json_code(value)
     if not isinstance(value, Mapping):
@@ -45,7 +45,7 @@ def is_code(value: object) -> bool:
 def parse_packets(value: object, prefix: str = "") -> list[bytes]:
     """Return the packets of a code, or of a list of codes; a list of numbers is one packet.
 
-    `prefix` says which form texts have, unless they say it themselves.
+    `prefix` is the default form of texts that do not name their form.
     """
     if is_code(value):
         return [*_of_program(value)]
@@ -56,7 +56,7 @@ def parse_packets(value: object, prefix: str = "") -> list[bytes]:
 
 
 def copies_of(parameter: str, count: object) -> int:
-    """Return how often a packet is sent, once if nothing says it. Raise RefusedError."""
+    """Return how often a packet is sent; once by default. Raise RefusedError."""
     copies = number(str(1 if count is None else count))
     if not 1 <= copies <= MAX_COPIES:
         raise RefusedError(
@@ -66,7 +66,7 @@ def copies_of(parameter: str, count: object) -> int:
 
 
 def _of_program(value: object) -> Packets:
-    """Return the packets of what Tasmota or Zigbee2MQTT take. Raise RefusedError."""
+    """Return the packets of a code of Tasmota or Zigbee2MQTT. Raise RefusedError."""
     content = read_notation(value.strip()) if isinstance(value, str) else value
     if not isinstance(content, Mapping):
         raise RefusedError("no_code")
@@ -90,7 +90,7 @@ def _of_program(value: object) -> Packets:
 
 
 def _reversed(data: int, bits: int) -> int:
-    """Return a number each of whose bytes is sent from its lowest bit on."""
+    """Return the number with the bits of each byte reversed: each byte is sent lowest bit first."""
     if not 0 < bits <= _MOST_BITS or bits % 8:
         raise RefusedError("no_number", text=short(str(data)))
     return int.from_bytes(

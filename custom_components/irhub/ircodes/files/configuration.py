@@ -1,13 +1,13 @@
-"""A configuration whose buttons, switches, scripts and outputs send codes.
+"""Read codes from a configuration with buttons, switches, scripts or outputs that send them.
 
-ESPHome          actions that begin with `remote_transmitter.transmit_`; what they belong to has a
-                 `name` or an `id`
+ESPHome          actions that begin with `remote_transmitter.transmit_`; the component around them
+                 has a `name` or an `id`
 Home Assistant   `command_on`, `command_off` of Broadlink's switches; in actions the `command` of
                  `remote.send_command` that begins with `b64:`, the `packet` of `broadlink.send`,
                  the `payload` of `mqtt.publish`, the `code` that ZHA sends
 
-What is nested is called as the nearest thing around it that has a name; what turns on or off, "on"
-or "off" behind that. Passed over: what sends the name of a command, conditions, pauses.
+A code is named after the nearest enclosing item that has a name, followed by "on" or "off" if it
+turns that on or off. Commands sent by name, conditions and pauses are ignored.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ from .notation import pairs
 NAME: Final = "configuration"
 _MAX_LEVELS: Final = 30
 _DOMAINS: Final = ("button", "output", "script", "switch")
-"""Where ESPHome has lists of what sends."""
+"""Domains of ESPHome with lists of items that may send codes."""
 _NAMES: Final = ("name", "friendly_name", "alias", "id", "unique_id")
 _STATES: Final[Mapping[str, str]] = {
     "turn_on_action": "on",
@@ -42,7 +42,7 @@ _STATES: Final[Mapping[str, str]] = {
     "close_cover": "close",
     "stop_cover": "stop",
 }
-"""What stands under a key → what that does with the thing around it."""
+"""Key → what the actions under it do with the enclosing item."""
 _STRUCTURE: Final = frozenset(
     {"action", "actions", "alias", "blueprint", "choose", "condition", "conditions", "data"}
     | {"default", "else", "esphome", "homeassistant", "id", "if", "mode", "name", "on_press"}
@@ -52,18 +52,18 @@ _STRUCTURE: Final = frozenset(
     | {"automation", "climate", "cover", "fan", "input_button", "light", "media_player", "mqtt"}
     | {"remote", "template"}
 )
-"""Keys that name nothing."""
+"""Keys that are not names."""
 
 
 _ACTIONS: Final = ("action", "service", "perform_action")
-"""One of them names the action that the data beside it is for."""
+"""Keys that name an action; its data is next to them."""
 _GAP_US: Final = 500_000
-"""Between the packets of a sequence."""
+"""Pause between the packets of a sequence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """A code in a configuration."""
+    """A code found in a configuration."""
 
     name: str
     size: int
@@ -71,7 +71,7 @@ class _Place:
 
 
 def is_configuration(content: Mapping[object, object]) -> bool:
-    """Return whether it is a configuration, not devices and their commands."""
+    """Return whether the content is a configuration, not devices and commands."""
     if any(isinstance(content.get(domain), list) for domain in _DOMAINS):
         return True
     return next(_places(content, "", 0), None) is not None
@@ -83,7 +83,7 @@ def read(
     collector: Collector,
     command: str | None = None,
 ) -> None:
-    """Take what the things of a configuration send."""
+    """Add all codes of a configuration."""
     settings = content.get("esphome")
     known = settings.get("name") if isinstance(settings, Mapping) else None
     device = needed(device or (str(known) if known else None))
@@ -113,7 +113,7 @@ def _places(value: object, name: str, level: int, *, is_action: bool = False) ->
 
 
 def _sent(key: str, value: object, *, is_action: bool) -> Callable[[], Packets] | None:
-    """Return what reads the code under a key; None if there is none."""
+    """Return a function that reads the code under a key; None if there is no code."""
     if key.startswith(esphome.TRANSMITS):
         return partial(esphome.of_action, key, value)
     texts = value if isinstance(value, list) else [value]
@@ -141,6 +141,6 @@ def _says_its_form(text: object) -> bool:
 
 
 def _sequence(texts: list[object]) -> Packets:
-    """Return what is sent one after the other as one packet."""
+    """Return several packets as one that sends them in order."""
     packets = [packet for text in texts for packet in parse_packets(text)]
     return packets if len(packets) == 1 else [join(packets, gap_us=_GAP_US)]

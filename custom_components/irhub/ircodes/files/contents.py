@@ -1,4 +1,4 @@
-"""What somebody brings: which of `ContentKind` a file, a zip, a folder or a text is."""
+"""Identify user input: which `ContentKind` a file, a zip, a folder or a text is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,63 +14,63 @@ from .notation import text_of
 from .reading import Detected, detect, read_codes
 
 MAX_BROUGHT: Final = 64 * 1024 * 1024
-"""Bytes of a file that somebody brings; the largest public collection is a zip of 3 MB."""
+"""Bytes of a file; the largest public collection is a zip of 3 MB."""
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
-"""How a zip begins; the second one is empty."""
+"""Magic bytes of a zip; the second is that of an empty one."""
 _LOOKED_INTO: Final = 10
-"""Of so few files those are looked for that hold codes: beside one there may be a readme."""
+"""A collection with at most this many files is checked for files without codes, such as a readme.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Content:
-    """What somebody has brought, and what it is."""
+    """User input of a known kind."""
 
     kind: ContentKind
     format: str
-    """Its format's name, such as "Flipper"; of a collection, "zip" or "folder"."""
+    """Name of the format, such as "Flipper"; for a collection "zip" or "folder"."""
     name: str = ""
-    """What its file is called, without the ending; empty if it was none."""
+    """Name of the file without its suffix; empty if it was not a file."""
     content: object = None
-    """What `read_codes` takes: the text, or what JSON or YAML say in it. None of a collection."""
+    """Argument for `read_codes`: the text, or its parsed JSON or YAML. None for a collection."""
     paths: Sequence[str] = ()
-    """The code files of a collection, in order."""
+    """Code files of a collection, in order."""
     _sources: Sequence[Source] = ()
 
     def read(self, *, device: str | None = None, command: str | None = None) -> Imported:
-        """Return its commands, as `read_codes` does. Not for a collection, nor whole devices.
+        """Return the commands, as `read_codes` does. Not for a collection, nor for whole devices.
 
-        Raise NamelessError if neither it nor `device` says what it is for: ask for the name then,
-        and offer `name`, which is not taken unasked.
+        Raise NamelessError if neither the content nor `device` names the device. The caller should
+        then ask for the name and suggest `name`, which is never used without asking.
         """
         if self.kind is ContentKind.COLLECTION:
             raise RefusedError("collection", count=len(self.paths))
         return read_codes(self.content, device=device, command=command)
 
     def open(self, path: str) -> Content:
-        """Return what one of the `paths` is. Raise ValueError or OSError."""
+        """Return the content of one of `paths`. Raise ValueError or OSError."""
         source = next(source for source in self._sources if source.path == path)
         return identify(_text(source), name=path)
 
     def index(self, progress: Callable[[float], None] = lambda _: None) -> FileIndex:
-        """Return the index of a collection: a press finds its files. Takes up to two minutes."""
+        """Return the index of a collection, which finds files by presses. Takes up to 2 minutes."""
         return FileIndex.of_sources(self._sources, progress)
 
 
 def identify(given: object, *, name: str = "") -> Content:
-    """Return what something is that somebody brings.
+    """Return the content of user input, with its kind.
 
-    `given` is the content of a file as bytes, the path of a file or folder, a text, or what YAML
-    or JSON say (the data of an action); `name` is what its file is called. A zip or a folder with
-    one code file is that file. Raise RefusedError, which says why, if nothing of it can be used;
+    `given` is the content of a file as bytes, the path of a file or folder, a text, or parsed YAML
+    or JSON (the data of an action); `name` is the name of the file. A zip or a folder with a single
+    code file is treated as that file. Raise RefusedError with the reason if none of it can be used;
     OSError if it cannot be read. A large file takes a second: call it in the executor.
 
-    What comes of it, by `kind`:
+    Next step, by `kind`:
 
-    DEVICE, EXPORT   devices: those of irhub's export are read by what has written them
-    COLLECTION       `index` finds one of its files by a press, `open` takes one of its `paths`
-    CODE_FILE        `read`: commands, perhaps states, perhaps of several devices
-    LOG              `read(device=…)`: commands that have numbers for names
-    PACKET           `read(device=…, command=…)`: one command
+    DEVICE, EXPORT   devices; an export of irhub is read by the code that wrote it COLLECTION
+    `index` finds a file by a press, `open` opens one of `paths` CODE_FILE        `read`: commands,
+    possibly with states, possibly for several devices LOG              `read(device=…)`: commands
+    that have numbers as names PACKET           `read(device=…, command=…)`: one command
     """
     match given:
         case Path() if given.is_dir():

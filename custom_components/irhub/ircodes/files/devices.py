@@ -1,7 +1,7 @@
-"""Our own export, core's store, and commands written by hand: devices → commands → packets.
+"""Read irhub's export, core's storage, and commands written by hand: devices → commands → packets.
 
-A packet is a text in any form that `parse_text` reads; a list of them alternates. All of it
-is read; what our own export says of devices besides their commands is for `devices.layout`.
+A packet is a text in any form that `parse_text` reads; the packets of a list alternate. Information
+on devices besides their commands in irhub's export is read by `devices.layout`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ NAME = "irhub"
 
 
 def unwrapped(content: object) -> object:
-    """Return what is in the response of an export, or in a file of `.storage`."""
+    """Return the devices in the response of an export or in a file of `.storage`."""
     if not isinstance(content, Mapping):
         return content
     match content:
@@ -32,7 +32,7 @@ def unwrapped(content: object) -> object:
 
 
 def kind_of(content: Mapping[object, object]) -> ContentKind:
-    """Return what devices or commands are: whole devices, those of a house, or a code file."""
+    """Return the kind of devices or commands: a whole device, several devices, or a code file."""
     if isinstance(whole := content.get("devices"), list):
         return ContentKind.DEVICE if len(whole) == 1 else ContentKind.EXPORT
     devices = [of for of in content.values() if isinstance(of, Mapping) and not is_code(of)]
@@ -40,7 +40,7 @@ def kind_of(content: Mapping[object, object]) -> ContentKind:
 
 
 def have_commands(content: object) -> bool:
-    """Return whether there may be a code in what could be devices, or the commands of one."""
+    """Return whether a possible mapping of devices or commands may contain a code."""
     return isinstance(content, Mapping) and any(
         isinstance(of, Mapping | list) or (isinstance(of, str) and is_packet(of))
         for of in content.values()
@@ -48,13 +48,13 @@ def have_commands(content: object) -> bool:
 
 
 def has_codes(content: Mapping[object, object]) -> bool:
-    """Return whether there are codes of Tasmota or Zigbee2MQTT among the commands."""
+    """Return whether any of the commands is a code of Tasmota or Zigbee2MQTT."""
     inner = (of.values() for of in content.values() if isinstance(of, Mapping))
     return any(map(is_code, (*content.values(), *chain.from_iterable(inner))))
 
 
 def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
-    """Take devices and their commands, or the commands of one device."""
+    """Add the commands of devices, or those of a single device."""
     if device and not any(isinstance(of, Mapping) and not is_code(of) for of in content.values()):
         content = {device: content}
     for name, commands in pairs(content):
@@ -66,7 +66,7 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
 
 
 def take(device: object, command: object, packets: object, collector: Collector) -> None:
-    """Take one command."""
+    """Add one command."""
     if isinstance(packets, Mapping) and not is_code(packets):
         collector.count(len(str(packets)))
         name, codes = f"{device} \N{RIGHTWARDS ARROW} {command}", count_of(packets)

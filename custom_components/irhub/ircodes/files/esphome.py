@@ -1,12 +1,12 @@
-"""ESPHome: how it calls protocols and their numbers, and a configuration for it.
+"""ESPHome: its names of protocols and numbers; writing a configuration.
 
-`remote_transmitter.transmit_raw: {code: […]}`, `…_pronto: {data: …}`, `…_nec: {address: …,
-command: …}`; its log says the same of what was heard: `NEC: address=0x…, command=0x…`.
+`remote_transmitter.transmit_raw: {code: […]}`, `…_pronto: {data: …}`, `…_nec: {address: …, command:
+…}`; logs of received codes use the same names: `NEC: address=0x…, command=0x…`.
 
-`repeat: {times: …, wait_time: …}` (or how often alone) sends a code several times.
+`repeat: {times: …, wait_time: …}` (or a number) sends a code several times.
 
-Read: durations, Pronto, and protocols that the table or the library writes. Not read: others.
-Passed over: the carrier.
+Read: durations, Pronto, and protocols that the table or the library writes. Not read: other
+protocols. Ignored: the carrier.
 """
 
 from collections.abc import Iterable, Mapping
@@ -27,24 +27,24 @@ SUFFIX: Final = ".yaml"
 TRANSMITS: Final = "remote_transmitter.transmit_"
 _PAIR: Final = re.compile(r"\b(\w{1,40})=(\w+)")
 _BITS: Final[Mapping[str, str]] = {"sony": "12", "lg": "28", "jvc": "16", "samsung": "32"}
-"""Protocols that are given as bits → how many, if `nbits` does not say it."""
+"""Protocols that are given as bits → number of bits, if `nbits` is missing."""
 
 
 _FRAMES: Final[Mapping[str, int]] = {"sony": 3}
-"""Protocols whose packet has so many frames, as a press does; ESPHome counts each of them."""
+"""Protocol → frames in the packet of a press; ESPHome counts each frame as a copy."""
 _WAIT: Final = "25ms"
-"""Between copies, where nothing else is said."""
+"""Default pause between copies."""
 _TIME: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*(us|ms|s)")
 _UNITS_US: Final = {"us": 1, "ms": 1_000, "s": 1_000_000}
 
 
 def of_log(what: str, text: str) -> Packets:
-    """Return the packets of what a decoder says in the log. Raise RefusedError."""
+    """Return the packets for a decoder's line in the log. Raise RefusedError."""
     return _of_values(what.lower(), dict(_PAIR.findall(text)))
 
 
 def of_action(key: str, settings: object) -> Packets:
-    """Return the packets of what an action that begins with TRANSMITS sends. Raise RefusedError."""
+    """Return the packets that an action beginning with TRANSMITS sends. Raise RefusedError."""
     what = key.removeprefix(TRANSMITS)
     match what, settings:
         case "raw", {"code": list(code)} | list(code):
@@ -63,7 +63,7 @@ def of_action(key: str, settings: object) -> Packets:
 
 
 def _repeated(repeat: object) -> tuple[int, int]:
-    """Return how often a code is sent, and the microseconds between. Raise RefusedError."""
+    """Return the number of copies, and the microseconds between them. Raise RefusedError."""
     times, wait = (
         (repeat.get("times"), repeat.get("wait_time", _WAIT))
         if isinstance(repeat, Mapping)

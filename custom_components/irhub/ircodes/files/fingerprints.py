@@ -1,7 +1,7 @@
-"""Fingerprints: a number for what a packet says, to look for it among hundreds of thousands.
+"""Fingerprints: a number for the content of a packet, to find it among hundreds of thousands.
 
-A code has two: one of all its bits, and one of their end, which is what is heard of it if the
-receiver began late.
+A code has two: one of all its bits, and one of its last bits, which are all that is received if the
+receiver starts late.
 """
 
 from collections.abc import Iterable
@@ -14,41 +14,41 @@ from ..packet.reader import read
 from ..protocols.protocols import learned
 
 _LONG_DURATION: Final = b"\0"
-"""What stands before a duration of two bytes."""
+"""Prefix of a two-byte duration."""
 _LONG: Final = 64
 _ENDS: Final = (16, 40)
-"""Bits at the end of a single frame that is shorter than _LONG, or is not."""
+"""Number of last bits in the fingerprint of a single frame shorter than _LONG, and of others."""
 
 
 def fingerprint(key: Key, *, end: bool = False) -> int:
-    """Return the same number, below 2**32, for the same bits, today and tomorrow."""
+    """Return a number below 2**32 that is the same for equal bits, also across versions."""
     return crc32(b"|".join([b"end" if end else b"all", key.kind.encode(), *key.frames]))
 
 
 def of_end(key: Key) -> int:
-    """Return the fingerprint of a code's end."""
+    """Return the fingerprint of the end of a code."""
     first, *later = key.frames
     ending = later or [first[-_ENDS[len(first) >= _LONG] :]]
     return fingerprint(Key(key.kind, tuple(ending)), end=True)
 
 
 def key_of(packet: bytes) -> Key:
-    """Return what a packet says; its bytes if no bits can be read."""
+    """Return the key of a packet; its bytes if no bits can be read."""
     return read(packet).key or Key("bytes", (packet,))
 
 
 def is_certain(key: Key) -> bool:
-    """Return whether each press of the button has this key, however it is heard."""
+    """Return whether every press of the button has this key, however it is received."""
     return key.kind not in {"steps", "bytes"}
 
 
 def shape(packet: bytes) -> int:
-    """Return how many durations stand before the first long one: the same for each press."""
+    """Return the number of durations before the first long one, equal for every press."""
     return len(packet[HEADER:].partition(_LONG_DURATION)[0])
 
 
 def keys_of(press: bytes) -> frozenset[Key]:
-    """Return what a press says, with either toggle bit, and as its protocol would write it."""
+    """Return the keys of a press: with either toggle bit, and as encoded by its protocol."""
     packets = {press, *learned([press])}
     for toggled in packets - {press}:
         packets = packets | {*learned([toggled])}
@@ -56,7 +56,7 @@ def keys_of(press: bytes) -> frozenset[Key]:
 
 
 def of_ends(received: Iterable[Key]) -> frozenset[int]:
-    """Return the fingerprints of what may have been heard from a later moment on."""
+    """Return the fingerprints of all codes whose end these keys may be."""
     return frozenset(
         fingerprint(Key(kind, ending), end=True)
         for kind, (first, *later) in received
@@ -65,10 +65,10 @@ def of_ends(received: Iterable[Key]) -> frozenset[int]:
 
 
 def is_end(received: Key, known: Key) -> bool:
-    """Return whether what was heard is a code whose beginning is missing."""
+    """Return whether a received key is the end of a known code."""
     (rest, *later), (whole, *all_later) = received.frames, known.frames
     return (
         (received.kind, later) == (known.kind, all_later)
         and (len(rest) >= _ENDS[0] or bool(later))
-        and whole.endswith((rest, rest[1:]))  # the first may be a leader's rest
+        and whole.endswith((rest, rest[1:]))  # the first bit may be the rest of a leader
     )

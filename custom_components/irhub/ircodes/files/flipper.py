@@ -1,10 +1,10 @@
-"""Flipper's .ir files, which hold no name of a device: blocks of lines `key: value`.
+"""Flipper's .ir files, which do not name the device: blocks of lines `key: value`.
 
-name, type: parsed, protocol, address, command   four bytes each in hex, little-endian
-name, type: raw, frequency, duty_cycle, data     microseconds without signs, mark first
+name, type: parsed, protocol, address, command   four bytes each in hex, little-endian name, type:
+raw, frequency, duty_cycle, data     microseconds without signs, mark first
 
-Read: all signals of protocols that can be written; a remark in front. Not read: the frequency and
-the duty cycle, since a hub transmits on its own; .sub files.
+Read: all signals of protocols that can be written; files that begin with a remark. Not read:
+frequency and duty cycle, because a hub's carrier is fixed; .sub files.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,7 +24,7 @@ SUFFIXES: Final = (SUFFIX,)
 _FIRST: Final = "Filetype: IR signals file"
 _LIBRARY: Final = "Filetype: IR library file"
 _SIGNAL: Final = re.compile(r"^name: .*\r?\ntype: (?:raw|parsed)\s*$", re.MULTILINE)
-"""A remark may stand in front of the file's type, and some files lack that."""
+"""A remark may precede the file type, and some files lack that."""
 _FREQUENCY_HZ: Final = 38_000
 _DUTY_CYCLE: Final = 0.33
 
@@ -35,7 +35,7 @@ def fits(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the signals of a file."""
+    """Add all signals of a file."""
     device = needed(device)
     for block in _blocks(text.splitlines()):
         collector.count(sum(map(len, block.values())))
@@ -78,7 +78,7 @@ def _packets(block: dict[str, str]) -> Packets:
 
 
 def _little(text: str) -> int:
-    """Return a number of hex digits, the lowest byte first. Raise RefusedError."""
+    """Parse hex bytes, little-endian. Raise RefusedError."""
     try:
         reversed_bytes = bytes.fromhex(text)[::-1]
     except ValueError as err:

@@ -1,15 +1,15 @@
-"""Girr: XML of the harctoolbox programs. A remote has command sets, a command one of these.
+"""Girr: XML of the harctoolbox programs. A remote has command sets; a command has one of these.
 
-<parameters protocol=…>   <parameter name="D" value="…">: IRP's names of the protocol and of its
-                          parameters; those of the sets around are inherited; F="2" at the command
-                          is one, too
-<ccf>                     Pronto
-<raw><intro>, <repeat>    microseconds with signs, or each in a <flash> or a <gap>
+<parameters protocol=…>   <parameter name="D" value="…">: names of protocol and parameters as in
+                          IRP; inherited from the enclosing sets; an attribute F="2" of the command
+                          is a parameter, too
+<ccf>                     Pronto <raw><intro>, <repeat>    microseconds with signs, or each in a
+<flash> or a <gap>
 
-Written: raw durations, all of them in the intro.
+Written: raw durations, all in the intro.
 
-Read: the first of <ccf>, <raw> and parameters that is there; the first of several toggles. Not
-read: a document type, other formats in <format>, protocols that the table does not have.
+Read: the first present of <ccf>, <raw> and parameters; the first of several toggles. Not read: a
+document type, other formats in <format>, protocols that are not in the table.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -34,7 +34,7 @@ _PROTOCOL: Final = "protocol"
 _NAMESPACE: Final = "http://www.harctoolbox.org/Girr"
 _FREQUENCY_HZ: Final = 38_000
 _GAP_US: Final = 40_000
-"""Behind what ends with a mark."""
+"""Added after durations that end with a mark."""
 _NOT_IN_XML: Final = re.compile(r"[\x00-\x1f\ufffe\uffff]")
 
 
@@ -44,7 +44,7 @@ def fits(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the commands of all remotes. Raise ValueError if the text is no XML."""
+    """Add the commands of all remotes. Raise ValueError if the text is not valid XML."""
     root = read_xml(text)
     remotes = [node for node in root.iter() if _tag(node) == "remote"] or [root]
     for remote in remotes:
@@ -81,7 +81,7 @@ def write(device: str, commands: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Return a name as an attribute. Raise RefusedError for what XML cannot hold."""
+    """Return a name as a quoted attribute. Raise RefusedError if XML cannot contain it."""
     if (other := _NOT_IN_XML.search(name)) is not None:
         raise RefusedError("character", character=ascii(other[0]), text=ascii(name))
     return quoteattr(name)
@@ -90,7 +90,7 @@ def _quoted(name: str) -> str:
 def _commands(
     node: Element, inherited: Mapping[str, str]
 ) -> Iterator[tuple[Element, Mapping[str, str]]]:
-    """Yield commands, each with what the sets around it say of its parameters."""
+    """Yield each command with the parameters inherited from the enclosing sets."""
     inherited = _parameters(node, inherited)
     for inner in node:
         if _tag(inner) == "command":

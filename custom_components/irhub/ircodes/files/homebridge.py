@@ -1,11 +1,12 @@
-"""homebridge-broadlink-rm's configuration: JSON whose accessories have packets, mostly in hex.
+"""Configuration of homebridge-broadlink-rm: JSON whose accessories have packets, mostly in hex.
 
-`{"accessories": [{"name": …, "data": {"on": "2600…", "off": [{"data": "2600…"}, …]}}]}`; what is
-nested gets the names of its levels. A list is a sequence (all of `switch-multi` is one), or, where
-each of its items has a name (the inputs of a television), several commands. `sendCount` repeats a
-packet (`switch-repeat`; `onSendCount` and `offSendCount` those of on and off) after `interval`
-seconds; radio is repeated by the hub itself, without them. A packet may be in any form of
-`parse_text`. Everything else is settings, other pauses too: half a second stands between packets.
+`{"accessories": [{"name": …, "data": {"on": "2600…", "off": [{"data": "2600…"}, …]}}]}`; nested
+commands are named after all their levels. A list is a sequence (all of `switch-multi` is one), or,
+if each item has a name (the inputs of a television), several commands. `sendCount` repeats a packet
+(`switch-repeat`; `onSendCount` and `offSendCount` for on and off) after `interval` seconds; radio
+packets are repeated by the hub itself, without pauses. A packet may be in any form of `parse_text`.
+All other keys are settings; other pauses are ignored, too, and half a second is inserted between
+packets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,10 +23,10 @@ NAME: Final = "homebridge-broadlink-rm"
 SUFFIXES: Final = (".json",)
 MAX_LEVELS: Final = 10
 _ONLY: Final = "on"
-"""The command of what has but one: turning it on sends it."""
+"""Name of the command if there is only one: turning the accessory on sends it."""
 _GAP_US: Final = 500_000
 _LONGEST_S: Final = 10.0
-"""Between copies; a longer pause is no part of a command."""
+"""Maximum pause between copies; a longer one does not belong to a command."""
 _MOST_REPEATS: Final = 255
 """Of a packet, by the hub itself."""
 
@@ -36,7 +37,7 @@ def fits(content: Mapping[object, object]) -> bool:
 
 
 def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
-    """Take the packets of all accessories."""
+    """Add the packets of all accessories."""
     accessories = _accessories(content)
     for accessory in accessories if isinstance(accessories, list) else []:
         if isinstance(accessory, Mapping):
@@ -49,7 +50,7 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
 
 
 def _accessories(content: Mapping[object, object]) -> object:
-    """Return the accessories of a platform's configuration, or of Homebridge's with that in it."""
+    """Return the accessories in the configuration of the platform or of all of Homebridge."""
     match content:
         case {"accessories": list(accessories)} if any(
             isinstance(accessory, Mapping) and "data" in accessory for accessory in accessories
@@ -90,7 +91,7 @@ def _walk(
 
 
 def _names(parts: Sequence[object]) -> list[str]:
-    """Return the names of parts that all have one."""
+    """Return the names of the parts if all have one, else nothing."""
     names = [part.get("name") for part in parts if isinstance(part, Mapping)]
     return [*map(str, names)] if len(names) == len(parts) and all(names) else []
 
@@ -107,7 +108,7 @@ def _packets(value: object, count: object) -> Packets:
 
 
 def _repeated(packet: bytes, copies: int, settings: Mapping[object, object]) -> bytes:
-    """Return a packet that is sent several times."""
+    """Return a packet that sends another one several times."""
     if copies == 1:
         return packet
     if kind(packet) != "ir":
@@ -117,7 +118,7 @@ def _repeated(packet: bytes, copies: int, settings: Mapping[object, object]) -> 
 
 
 def _interval_us(interval: object) -> int:
-    """Return the pause between copies; half a second where nothing, or nonsense, is said."""
+    """Return the pause between copies; half a second if it is missing or invalid."""
     try:
         seconds = float(str(interval))
     except ValueError:
@@ -126,7 +127,7 @@ def _interval_us(interval: object) -> int:
 
 
 def _parts(value: object) -> Sequence[object]:
-    """Return what is sent one after another; what is said of all of it is said of each."""
+    """Return the parts of a sequence, or the value itself as its only part."""
     match value:
         case {"data": [*parts]}:
             return parts

@@ -1,4 +1,4 @@
-"""What an import has found: commands that can be sent, and why others cannot."""
+"""Result of an import: usable commands, and the reasons why others are not."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -16,72 +16,72 @@ MAX_TEXT: Final = 16 * 1024 * 1024
 """Characters; the largest code file of SmartIR has a fifth of it."""
 MAX_COMMANDS: Final = 20_000
 MAX_NAME: Final = 255
-"""Characters, as a state may have."""
+"""Characters, the limit of an entity state."""
 _SHOWN: Final = 60
-"""Characters of a name that a reason quotes."""
+"""Characters of a name quoted in a reason."""
 _LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-"""JSON can hold one (`"\\ud83d"`), files and browsers cannot."""
+"""JSON can contain one (`"\\ud83d"`), files and browsers cannot."""
 
 type Packets = Sequence[bytes]
-"""Of one command: one, or several that alternate."""
+"""The packets of one command: one, or several that alternate."""
 
 
 class ContentKind(StrEnum):
-    """What somebody brings."""
+    """Kind of user input."""
 
     DEVICE = "device"
-    """One device with all that irhub knows of it: its own export of one."""
+    """irhub's export of one device, with all its data."""
     EXPORT = "export"
-    """Several devices, as irhub or another integration of Home Assistant has stored them."""
+    """Several devices, as stored by irhub or by another integration of Home Assistant."""
     COLLECTION = "collection"
-    """Several code files: a folder, or a zip."""
+    """Several code files: a folder or a zip."""
     CODE_FILE = "code_file"
-    """The commands of one remote control or several, each with its name."""
+    """Named commands of one or more remote controls."""
     LOG = "log"
-    """What a receiver has printed: codes without names."""
+    """Output of a receiver: codes without names."""
     PACKET = "packet"
     """One code without a name."""
 
 
 class InvalidNameError(RefusedError):
-    """A name is empty, too long, or no text."""
+    """A name is empty, too long, or not a text."""
 
 
 class NamelessError(RefusedError):
-    """A file does not say what it is for, and nobody else has."""
+    """Neither the file nor the caller names the device."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Account:
-    """Where the codes of a file have gone: `codes` is the sum of all others.
+    """Statistics of an import: `codes` is the sum of all other numbers.
 
-    A code is what one name stands for: a packet, several that alternate, or a sequence.
+    A code belongs to one name: a packet, several that alternate, or a sequence.
     """
 
     codes: int = 0
-    """In the file."""
+    """Number of codes in the file."""
     states: int = 0
-    """Those that set an air conditioner to a state."""
+    """Codes that set an air conditioner to a state."""
     commands: int = 0
-    """Those that do something else."""
+    """Other usable codes."""
     rejected: Mapping[Reason, int] = field(default_factory=dict)
-    """Why codes cannot be used → how many; a reason quotes nothing of a single code."""
+    """Reason → number of codes rejected for it; reasons quote nothing of a single code."""
     presets: Mapping[str, int] = field(default_factory=dict)
-    """A mode that Home Assistant does not have → how many of `states` are its preset."""
+    """Mode that Home Assistant does not have → number of `states` available as its preset."""
 
     @property
     def used(self) -> int:
-        """Return how many codes can be sent."""
+        """Return the number of codes that can be sent."""
         return self.states + self.commands
 
     @property
     def unused(self) -> int:
-        """Return how many codes cannot."""
+        """Return the number of codes that cannot be sent."""
         return sum(self.rejected.values())
 
     @property
     def sentences(self) -> list[Reason]:
-        """Return the account as a person reads it: the sum, presets, and why codes are not used."""
+        """Return the statistics as sentences: totals, presets, and reasons of rejected codes."""
         total = Reason(
             "account",
             {
@@ -106,46 +106,47 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True)
 class Imported:
-    """The commands of a text: those that are good, and those that are not."""
+    """The commands of a text: usable and refused ones."""
 
     format: str
-    """The name of the format."""
+    """Name of the format."""
     commands: Mapping[str, Mapping[str, Packets]]
     """Device → command → packets."""
     refused: Mapping[str, object]
-    """"device → command" → why it cannot be used."""
+    """"device → command" → reason."""
     states: Mapping[str, Mapping[str, State]]
-    """Device → command → what it sets an air conditioner to, where the text says that."""
+    """Device → command → the state it sets an air conditioner to, if the text specifies it."""
     account: Account = Account()
     descriptions: Mapping[str, str] = field(default_factory=dict)
-    """"device → command" → what else the text says of it: what other decoders have made of it."""
+    """"device → command" → additional information, such as the output of other decoders."""
     contradictions: Mapping[str, object] = field(default_factory=dict)
-    """"device → command" → what its packet says instead of its state, where that was checked."""
+    """"device → command" → the decoded state, if it was checked and differs from the state in
+    `states`."""
     head: Head | None = None
     manufacturer: str = ""
     models: Sequence[str] = ()
 
     @property
     def count(self) -> int:
-        """Return how many commands can be used."""
+        """Return the number of usable commands."""
         return sum(map(len, self.commands.values()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Code:
-    """A code as it stands in the text."""
+    """A code before its packets are read."""
 
     device: object
     command: object
     read: Callable[[], Packets]
     state: State | None = None
     preset: str | None = None
-    """The mode that Home Assistant does not have, if it is of one."""
+    """The code's mode if Home Assistant does not have it, else None."""
     description: str = ""
 
 
 class Collector:
-    """Collects the codes of a text, and counts them. One that is wrong hurts only itself."""
+    """Collects and counts the codes of a text. An invalid code does not affect others."""
 
     def __init__(self, format_name: str) -> None:
         self.format = format_name
@@ -160,12 +161,12 @@ class Collector:
         self._count = self._size = 0
         self._codes: list[_Code] = []
         self._refusals = Counter[str]()
-        """How often something is refused under a name."""
+        """Number of refusals per name."""
         self._rejected = Counter[Reason]()
         self._presets = Counter[str]()
 
     def count(self, size: int = 0) -> None:
-        """Note that something was read. Raise ValueError if it is too much for one import."""
+        """Count a code. Raise RefusedError if the import is too large."""
         self._count, self._size = self._count + 1, self._size + size
         if self._count > MAX_COMMANDS:
             raise RefusedError("many_commands", limit=MAX_COMMANDS)
@@ -182,11 +183,11 @@ class Collector:
         preset: str | None = None,
         description: str = "",
     ) -> None:
-        """Take a code, and the state that it is for. It is read when all of them are counted.
+        """Add a code, with the state that it sets. It is read when all codes are counted.
 
-        Where `read` raises a ValueError, the command is among the refused. The same command
-        twice is one; other packets under its name are "power 2", and so on. `preset` is the mode
-        that Home Assistant does not have, if the state is of one.
+        If `read` raises ValueError, the command is refused. Duplicates are merged; different
+        packets under the same name are named "power 2" and so on. `preset` is the mode of the state
+        if Home Assistant does not have it.
         """
         self._codes.append(
             _Code(
@@ -226,7 +227,7 @@ class Collector:
                 self._presets[code.preset] += 1
 
     def refuse(self, name: object, reason: Reason, codes: int = 1) -> None:
-        """Note that what stands under a name, one code or several, cannot be used."""
+        """Record that one or more codes under a name cannot be used."""
         self._refuse(_quoted(name), reason, codes)
 
     def _refuse(self, where: str, reason: Reason, codes: int) -> None:
@@ -236,7 +237,7 @@ class Collector:
         self._refused[where if count == 1 else f"{where} ({count})"] = reason
 
     def finish(self) -> Imported:
-        """Read the commands, and return what was found."""
+        """Read all codes and return the result."""
         for code in self._codes:
             self._read(code)
         self._codes.clear()
@@ -262,21 +263,21 @@ class Collector:
 
 
 def whole_text(text: str) -> str:
-    """Return what a file says of itself as it can be stored: without half characters."""
+    """Replace lone surrogates, which cannot be stored."""
     return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def count_of(content: object) -> int:
-    """Return how many codes stand in something nested: what is empty is none."""
+    """Return the number of codes in nested content; empty values do not count."""
     if isinstance(content, Mapping):
         return sum(count_of(inner) for _, inner in pairs(content))
     return int(content not in (None, "", []))
 
 
 def checked_name(name: object) -> str:
-    """Return a device's or command's name as text. Raise InvalidNameError if it can be none.
+    """Return the name of a device or command as text. Raise InvalidNameError.
 
-    YAML takes on, off and numbers for something else.
+    Parsed YAML may contain a bool or a number instead of a text.
     """
     if isinstance(name, bool):
         return "on" if name else "off"
@@ -291,7 +292,7 @@ def checked_name(name: object) -> str:
 
 
 def needed(device: str | None) -> str:
-    """Return the name of the device a file is for. Raise NamelessError if nobody says it."""
+    """Return the name of the device that a file is for. Raise NamelessError if it is missing."""
     if not device:
         raise NamelessError("nameless")
     return checked_name(device)

@@ -1,7 +1,7 @@
-"""Which of many code files is for a remote control: those that hold the packet of its button.
+"""Index of code files: find the files for a remote control by presses of its buttons.
 
-The index keeps two numbers for each packet, so that 400 files with 100,000 packets are a few
-megabytes; a file that may fit is read again. All of this takes time: call it in the executor.
+The index stores a few numbers per packet, so that 400 files with 100,000 packets take a few
+megabytes; files that may match are read again. All operations take time: call them in the executor.
 """
 
 from array import array
@@ -32,31 +32,31 @@ FOLDERS: Final = (
     "custom_components/smartir/custom_codes",
     "custom_components/smartir/codes",
 )
-"""Where code files are in the configuration folder: our own, and SmartIR's."""
+"""Folders of code files in the configuration folder: irhub's own, and SmartIR's."""
 MAX_FILES: Final = 5_000
 MAX_FILE: Final = 16 * 1024 * 1024
 MAX_ALL: Final = 256 * 1024 * 1024
-"""Bytes that all files have together; those of a zip when unpacked."""
+"""Total bytes of all files; of a zip, unpacked."""
 MAX_DEPTH: Final = 8
-"""Folders in folders."""
+"""Maximum nesting of folders."""
 MAX_S: Final = 120.0
-"""All files together: five thousand files of signals full of noise would take an hour."""
+"""Seconds for all files: five thousand files of noisy signals would take an hour."""
 UNREADABLE: Final[tuple[type[Exception], ...]] = (
     *(ValueError, OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, ZstdError, EOFError),
-    RuntimeError,  # encrypted, packed in a way that is not known, or nested too deeply
+    RuntimeError,  # encrypted, unknown compression method, or nested too deeply
 )
-"""What a broken file, or a broken zip, comes to."""
+"""Exceptions that a broken file or zip may raise."""
 _ENCRYPTED: Final = 1
-"""The flag in a zip."""
+"""Flag bit in a zip."""
 _OTHERWISE_WRITTEN: Final = 1.0
-"""How far packets differ that have the same bits behind another leader."""
+"""Difference assigned to packets with equal bits but another leader."""
 _URL_SAFE: Final = str.maketrans("-_", "+/")
 _SHORTEST: Final = 4
-"""Bytes: the header of a packet."""
+"""Bytes of a packet's header."""
 _SHOWN: Final = 3
-"""How many names of one packet in a file are kept."""
+"""Maximum number of names kept for one packet in a file."""
 _COMPARED: Final = 30
-"""Of the files that are left, so many are compared to find the button that tells them apart."""
+"""Maximum number of matching files that are compared to choose the next button."""
 
 type _Read = Callable[[], bytes]
 type _Progress = Callable[[float], None]
@@ -64,39 +64,40 @@ type _Progress = Callable[[float], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Match:
-    """A file that holds the presses."""
+    """A file that contains the presses."""
 
     path: str
     manufacturer: str
     models: Sequence[str]
     commands: Sequence[Sequence[str]]
-    """What each press is in the file: "cool auto 24", under several names perhaps, or none."""
+    """Names of each press in the file, such as "cool auto 24": several, or none if it is missing.
+    """
     difference: float
-    """How far the durations are from what was heard, on average: 0 is equal."""
+    """Average relative difference of the durations from the received ones; 0 means equal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NextButton:
-    """The button that tells files apart best."""
+    """The button that distinguishes files best."""
 
     name: str
-    """What it is called in the files: "heat auto 20"."""
+    """Its name in the files: "heat auto 20"."""
     groups: int
-    """How many groups it makes of them."""
+    """Number of groups that it divides the files into."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file that may hold codes."""
+    """A possible code file."""
 
     path: str
     size: int
     read: _Read = field(repr=False)
     refused: Reason | None = None
-    """Why it is not read at all."""
+    """Reason why the file is not read."""
 
     def text(self) -> str:
-        """Return what stands in it. Raise one of UNREADABLE."""
+        """Return the text of the file. Raise one of UNREADABLE."""
         if self.refused is not None:
             raise RefusedError(self.refused.key, **self.refused.values)
         if self.size > MAX_FILE:
@@ -105,15 +106,16 @@ class Source:
 
 
 class _Held:
-    """What a file holds, as numbers of its packets, in order."""
+    """Fingerprints and shapes of the packets of a file, in order."""
 
     def __init__(self, packets: Iterable[bytes]) -> None:
         self.codes = array("I")
         """Fingerprints."""
         self.ends = array("I")
-        """Those of what is heard of the codes if the receiver begins late."""
+        """Fingerprints of the ends of the codes, for presses that the receiver has missed the start
+        of."""
         self.shapes = array("i")
-        """Inverted for the codes whose bits are not certain: they are found by their durations."""
+        """Inverted for codes whose bits are not certain: these are found by their durations."""
         known: dict[bytes, tuple[int, int, int]] = {}
         for packet in packets:
             numbers = known.get(packet)
@@ -130,12 +132,13 @@ def _numbers(packet: bytes) -> tuple[int, int, int]:
 
 
 class FileIndex:
-    """Code files by the packets that are in them."""
+    """Index of code files by their packets."""
 
     def __init__(self, sources: Sequence[Source], progress: _Progress) -> None:
         self._sources: dict[str, Source] = {}
         self._held: dict[str, _Held] = {}
         skipped: dict[str, object] = {}
+        """Path → reason why the file is not in the index."""
         left, end = MAX_ALL, monotonic() + MAX_S
         for number, source in enumerate(sources[:MAX_FILES]):
             progress(number / len(sources))
@@ -168,12 +171,12 @@ class FileIndex:
 
     @classmethod
     def of_collection(cls, root: Path) -> Self:
-        """Return the index of a folder of code files, whose paths are those in it."""
+        """Return the index of a folder of code files; paths are relative to it."""
         return cls([*_in_folder(root, root)], lambda _: None)
 
     @classmethod
     def of_zip(cls, content: bytes, progress: _Progress = lambda _: None) -> Self:
-        """Return the index of the files in a zip. Raise ValueError if it is none."""
+        """Return the index of the files in a zip. Raise ValueError if it is not a zip."""
         return cls(sources_in_zip(content), progress)
 
     @classmethod
@@ -182,11 +185,11 @@ class FileIndex:
         return cls(sources, progress)
 
     def __len__(self) -> int:
-        """Return how many files there are."""
+        """Return the number of files."""
         return len(self._sources)
 
     def codes(self) -> Iterator[tuple[str, frozenset[int]]]:
-        """Yield path and fingerprints of each file."""
+        """Yield the path and the fingerprints of each file."""
         yield from ((path, frozenset(held.codes)) for path, held in self._held.items())
 
     def read(self, path: str) -> str:
@@ -195,27 +198,27 @@ class FileIndex:
 
     @property
     def paths(self) -> Collection[str]:
-        """Return the files."""
+        """Return the paths of all files."""
         return self._sources.keys()
 
     def commands(self, path: str) -> Sequence[tuple[str, bytes]]:
-        """Return the commands of a file and their packets; none if it has changed, or is gone."""
+        """Return the commands of a file and their packets; empty if it is no longer readable."""
         try:
             return [*_packets(self._sources[path])]
         except UNREADABLE:
             return []
 
     def made_for(self, path: str) -> tuple[str, Sequence[str]]:
-        """Return the maker and the models that a file names."""
+        """Return the manufacturer and the models that a file names."""
         head = _head(self._sources[path])
         models = head.get("supportedModels")
         listed = [*map(str, models)] if isinstance(models, list) else []
         return str(head.get("manufacturer") or ""), listed
 
     def find(self, presses: Sequence[bytes]) -> list[Match]:
-        """Return the files that hold the presses, those that are nearest first.
+        """Return the files that contain the presses, the nearest first.
 
-        If no file holds all of them, those that hold most: a press may have been heard badly.
+        If no file contains all of them, return those that contain most: a press may be distorted.
         """
         searched = [_SearchedPress(press, self._held.values()) for press in presses]
         held = {
@@ -237,7 +240,7 @@ class FileIndex:
         return []
 
     def next_button(self, matches: Sequence[Match]) -> NextButton | None:
-        """Return the button that tells the files apart best; None if none does."""
+        """Return the button that distinguishes the files best; None if no button does."""
         state_of_press: dict[str, dict[str, int]] = {}
         for match in matches[:_COMPARED]:
             packets = self.commands(match.path)
@@ -276,7 +279,7 @@ class FileIndex:
 
 
 class _SearchedPress:
-    """A press that is looked for."""
+    """A press to search for."""
 
     def __init__(self, press: bytes, files: Iterable[_Held]) -> None:
         self._press = press = read(press)
@@ -288,26 +291,27 @@ class _SearchedPress:
         )
         self._codes = frozenset(map(fingerprint, self._keys))
         self._is_cut = all(self._codes.isdisjoint(held.codes) for held in files)
-        """Whether no file has all of it: then it may be the end of a code."""
+        """Whether no file contains the whole press: it may be the end of a code."""
         if self._is_cut:
             self._codes = of_ends(self._keys)
 
     def may_be_in(self, held: _Held) -> bool:
-        """Return whether a file may have what was pressed."""
+        """Return whether a file may contain the press."""
         codes = held.ends if self._is_cut else held.codes
         return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(held.shapes))
 
     def candidates[T](self, held: _Held, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
-        """Yield those of a file's packets that may be what was pressed, and whether its code is."""
+        """Yield the packets that may be the press, and whether their fingerprint matches."""
         codes = held.ends if self._is_cut else held.codes
         for packet, code, of_packet in zip(packets, codes, held.shapes, strict=False):
             if code in self._codes or of_packet in self._shapes:
                 yield packet, code in self._codes
 
     def difference(self, packet: bytes, *, has_code: bool) -> float | None:
-        """Return how far a packet is from what was heard; None if it is another one.
+        """Return the difference between a packet and the press; None if they are different codes.
 
-        Without its code only durations are compared: reading thousands of packets takes seconds.
+        Without a matching fingerprint only durations are compared: decoding thousands of packets
+        takes seconds.
         """
         if has_code:
             if self._is_key(key := key_of(packet)):
@@ -339,7 +343,7 @@ def _count(match: Match) -> int:
 
 
 def packets_in(root: Path) -> Iterator[bytes]:
-    """Yield the packets of all code files in a folder that can be read."""
+    """Yield the packets of all readable code files in a folder."""
     for source in _in_folder(root, root):
         try:
             yield from (packet for _, packet in _packets(source))
@@ -353,12 +357,12 @@ def _in_folders(config_dir: Path) -> Iterator[Source]:
 
 
 def sources_in_folder(root: Path) -> list[Source]:
-    """Return the code files in a folder and all folders in it, as their names say."""
+    """Return the possible code files in a folder and its subfolders, by their suffixes."""
     return [*_in_folder(root, root)]
 
 
 def _is_hidden(parts: Sequence[str]) -> bool:
-    """Return whether a program has put a file there for itself, as macOS does in each zip."""
+    """Return whether a file is a program's metadata, such as those of macOS in zips."""
     return any(part == "__MACOSX" or part.startswith(".") for part in parts if part != "..")
 
 
@@ -370,7 +374,7 @@ def _in_folder(root: Path, shown_from: Path) -> Iterator[Source]:
 
 
 def sources_in_zip(content: bytes) -> list[Source]:
-    """Return the code files in a zip, as their names say. Raise RefusedError if it is none."""
+    """Return the possible code files in a zip, by their suffixes. Raise RefusedError."""
     try:
         archive = zipfile.ZipFile(BytesIO(content))
     except UNREADABLE as err:
@@ -414,7 +418,7 @@ def _head(source: Source) -> Mapping[str, object]:
 
 
 def _packets(source: Source) -> Iterator[tuple[str, bytes]]:
-    """Yield what a file holds. Raise ValueError if it cannot be read."""
+    """Yield the commands of a file. Raise ValueError if it cannot be read."""
     text = text_of(source.read())
     if text.lstrip().startswith("{"):
         try:
@@ -430,7 +434,7 @@ def _packets(source: Source) -> Iterator[tuple[str, bytes]]:
 
 
 def _base64(commands: object, path: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    """Yield the commands of a SmartIR file, three times as fast as an import, which checks all."""
+    """Yield the commands of a SmartIR file without validation, three times as fast as an import."""
     if isinstance(commands, dict):
         for name, inner in commands.items():
             yield from _base64(inner, (*path, name))

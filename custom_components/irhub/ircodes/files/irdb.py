@@ -1,7 +1,7 @@
-"""irdb's CSV files: `functionname,protocol,device,subdevice,function`; subdevice -1 is none.
+"""irdb's CSV files: `functionname,protocol,device,subdevice,function`; subdevice -1 means none.
 
-Read: all protocols of the table. Not read: others, rows without a name, parameters that irdb has no
-column for (E of NEC1-f16).
+Read: all protocols of the table. Not read: other protocols, rows without a name, parameters for
+which irdb has no column (E of NEC1-f16).
 """
 
 import csv
@@ -23,7 +23,7 @@ def fits(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the functions of a file."""
+    """Add all functions of a file."""
     device = needed(device)
     head, *lines = text.splitlines()
     rows = csv.DictReader(lines, fieldnames=head.lower().split(","))

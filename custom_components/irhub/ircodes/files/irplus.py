@@ -1,16 +1,15 @@
 """irplus's XML: `<device manufacturer=… model=… format=…>` with `<button label=…>` and its code.
 
-PRONTO_HEX         Pronto
-WINLIRC_RAW        microseconds, mark first
-WINLIRC_NEC1, …    two words, the leading bits and the code, or the code alone, from the highest bit
-                   on, sent as the device's attributes say (`header-pulse`, `one-space`, `bits`, …);
-                   where these are missing, as NEC or RC-5 are
+PRONTO_HEX         Pronto WINLIRC_RAW        microseconds, mark first WINLIRC_NEC1, …    two words,
+leading bits and code, or the code alone, highest bit first, sent
+                   according to the device's attributes (`header-pulse`, `one-space`, `bits`, …);
+                   without these, as NEC or RC-5
 
-A label may be a symbol of the font that irplus uses, or empty where a button has but a colour:
-such buttons are named by these.
+A label may be a symbol of the font that irplus uses, or empty if a button has only a colour; such
+buttons are named after the symbol or the colour.
 
-Read: these. Passed over: toggle bits and repeats of the attributes, buttons without a code, which
-are headings.
+Read: these. Ignored: toggle bits and repeats of the attributes; buttons without a code, which are
+headings.
 """
 
 from collections.abc import Mapping
@@ -31,9 +30,9 @@ SUFFIXES: Final = (".irplus", ".xml")
 _FIRST: Final = re.compile(r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<irplus\b", re.DOTALL)
 _PAIRS: Final = ("header", "one", "zero")
 _ENCODINGS: Final = {"RC5": "RC5", "RC6": "RC6", "SPACEENC": "SPACE_ENC", "NEC1": "SPACE_ENC"}
-"""What a format of WINLIRC_… is among LIRC's flags."""
+"""Format after WINLIRC_ → LIRC's flag."""
 _BITS: Final = {"NEC1": 32, "RC5": 13}
-"""Of what needs no durations."""
+"""Number of bits of formats that do not need durations."""
 
 
 def fits(text: str) -> bool:
@@ -42,7 +41,7 @@ def fits(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the buttons of all devices. Raise ValueError if the text is no XML."""
+    """Add the buttons of all devices. Raise ValueError if the text is not valid XML."""
     for node in read_xml(text).iter("device"):
         manufacturer, model = node.get("manufacturer", ""), node.get("model", "")
         collector.manufacturer = manufacturer or collector.manufacturer
@@ -75,7 +74,7 @@ def _packets(device: Mapping[str, str], code: str) -> Packets:
 
 
 def _settings(device: Mapping[str, str], flag: str, leading: list[str]) -> dict[str, list[str]]:
-    """Return the device's attributes as an lircd.conf has them."""
+    """Return the device's attributes as settings of an lircd.conf."""
     settings = {
         name: [device.get(f"{name}-pulse", "0"), device.get(f"{name}-space", "0")]
         for name in _PAIRS

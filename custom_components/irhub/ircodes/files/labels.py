@@ -1,4 +1,4 @@
-"""Labels of buttons that are no names: a symbol, or nothing but a colour."""
+"""Names for buttons whose label is a symbol, or that have only a colour."""
 
 from collections.abc import Mapping
 from colorsys import rgb_to_hsv
@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 _PRIVATE: Final = range(0xE000, 0xF900)
-"""Where fonts have their own symbols."""
+"""Unicode's private use area, where fonts define their own symbols."""
 _SYMBOLS: Final[Mapping[str, str]] = {
     symbol: name
     for name, symbols in {
@@ -60,14 +60,14 @@ _SYMBOLS: Final[Mapping[str, str]] = {
     }.items()
     for symbol in symbols
 }
-"""Symbols of Font Awesome 4, and Unicode's, on remote controls → what they say there."""
+"""Symbols of Font Awesome 4 and Unicode on remote controls → their meaning."""
 _VARIANT: Final = "\ufe0e\ufe0f"
-"""What makes a symbol a text, or a picture."""
+"""Variation selectors: text or emoji style."""
 _COLOURS: Final = ("backgroundColor", "color", "textColor")
 _HEX: Final = re.compile(r"#?(?:[0-9a-fA-F]{2})?([0-9a-fA-F]{6})")
 _INTEGER: Final = re.compile(r"-\d{1,10}")
 _PALE: Final = 0.2
-"""The saturation below which a colour is none."""
+"""Colours with a lower saturation are shades of grey."""
 _DARK: Final = 0.2
 _LIGHT: Final = 0.8
 _HUES: Final = (
@@ -79,11 +79,11 @@ _HUES: Final = (
     (330, "violet"),
     (360, "red"),
 )
-"""Up to so many degrees, a hue is called so."""
+"""Upper limit in degrees, and name of the hue."""
 
 
 def name_of(attributes: Mapping[str, str]) -> str:
-    """Return what a button is called: its label, what the symbol in it says, or its colour."""
+    """Return the name of a button: its label, the meaning of its symbol, or its colour."""
     label = attributes.get("label", "").strip()
     bare = label.strip(_VARIANT)
     if bare in _SYMBOLS:
@@ -95,11 +95,11 @@ def name_of(attributes: Mapping[str, str]) -> str:
 
 
 def colour(text: str) -> str:
-    """Return what a colour is called that is written as (A)RGB; nothing if it is none."""
+    """Return the name of an (A)RGB colour; empty if the text is not a colour."""
     text = text.strip()
     if match := _HEX.fullmatch(text):
         rgb = int(match[1], 16)
-    elif _INTEGER.fullmatch(text):  # as Android writes it, with its alpha
+    elif _INTEGER.fullmatch(text):  # Android's notation, including alpha
         rgb = int(text) & 0xFFFFFF
     else:
         return ""

@@ -1,8 +1,8 @@
-"""A remote control's language, from one press: what its other buttons say, and their names.
+"""All codes of a device, from a single press, with names of functions found in code files.
 
-Protocol, device and subdevice of a press stay, and its function takes every value that it can have:
-these are the codes that the same device may understand. The files that hold some of them speak to
-that device; the names of its functions are theirs.
+Protocol, device and subdevice are those of the press; the function takes all possible values. These
+are the codes that the device may understand. Files that contain some of them are for that device,
+and provide the names of its functions.
 """
 
 from collections import Counter, defaultdict
@@ -19,49 +19,52 @@ from .fingerprints import fingerprint, key_of
 from .reading import read_codes
 
 SPEAKS: Final = 2
-"""How many codes of a file must match before that is no coincidence."""
+"""Minimum number of matching codes in a file; fewer may be a coincidence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Function:
-    """What files say a code does."""
+    """A function of the device, as named in files."""
 
     number: int
     name: str
-    """What most of them call it."""
+    """The most frequent name."""
     files: int
-    """How many have it, under whatever name."""
+    """Number of files that contain it, under any name."""
     packets: tuple[bytes, ...]
     """Several are sent in turn: the protocol has a toggle."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Language:
-    """The codes for one device."""
+    """All codes of one device."""
 
     device: str
-    """Its protocol and number: "NEC 0x04"."""
+    """Protocol and address: "NEC 0x04"."""
     codes: Mapping[int, tuple[bytes, ...]]
     """Number of a function → its packets."""
 
     @classmethod
     def of_press(cls, press: bytes) -> Self | None:
-        """Return the language that a press is of; None if no protocol of our table reads it."""
+        """Return the language of a press; None if no row of the protocol table reads it."""
         if (meant := meaning(press)) is None or not (codes := functions(press)):
             return None
         return cls(device=meant.device, codes=codes)
 
     def speakers(self, files: Iterable[tuple[str, frozenset[int]]]) -> list[str]:
-        """Return the files, by path and fingerprints, that speak it; those first that know most."""
+        """Return the paths of the files with enough matching codes, most matches first.
+
+        `files` are pairs of path and fingerprints.
+        """
         known = {fingerprint(key) for key in self._by_key}
         counts = {path: len(known & codes) for path, codes in files}
         spoken = [path for path, count in counts.items() if count >= SPEAKS]
         return sorted(spoken, key=lambda path: (-counts[path], path))
 
     def functions(self, texts: Mapping[str, str]) -> list[Function]:
-        """Return what files, path → text, call the functions; by name.
+        """Return the functions named in the files, path → text, sorted by name.
 
-        A file that cannot be read says nothing. Takes some time: call it in the executor.
+        Unreadable files are ignored. Takes some time: call it in the executor.
         """
         names: defaultdict[int, Counter[str]] = defaultdict(Counter)
         files: Counter[int] = Counter()
@@ -83,13 +86,13 @@ class Language:
 
     @cached_property
     def _by_key(self) -> Mapping[Key, tuple[int, bytes]]:
-        """Return what each packet says → its function, and the packet."""
+        """Return the function and the packet for each key."""
         return {
             key_of(packet): (number, packet) for number, of in self.codes.items() for packet in of
         }
 
     def _named(self, path: str, text: str) -> dict[int, str]:
-        """Return the functions of a file: number → the first name that it has there."""
+        """Return the functions in a file: number → its first name there."""
         try:
             imported = read_codes(text, device=path)
         except ValueError:
@@ -102,11 +105,11 @@ class Language:
         return named
 
     def _number(self, packet: bytes) -> int | None:
-        """Return which function a packet is."""
+        """Return the number of the function that a packet is; None if it is not one."""
         if (known := self._by_key.get(key_of(packet))) is None:
             return None
         number, ours = known
         received, written = read(packet).signal, read(ours).signal
-        # Codes of equal bits behind another leader are for another device.
+        # A code with equal bits but another leader is for another device.
         is_ours = received is not None and written is not None and written.is_like(received)
         return number if is_ours else None

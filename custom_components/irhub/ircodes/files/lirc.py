@@ -1,13 +1,13 @@
 """LIRC's lircd.conf: blocks `begin remote` … `end remote`, with `begin codes` or `begin raw_codes`.
 
 A frame: header (mark, space), plead, bits of pre_data, pre (mark, space), bits of the code, post,
-bits of post_data, ptrail, foot (space, mark), gap. With NO_HEAD_REP and NO_FOOT_REP it is repeated
-without header and foot. Bits are sent from the highest on; each is a mark and a space (`one`,
-`zero`), of RC5 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in each
-second frame of a press, those of `toggle_bit` and its like with each press.
+bits of post_data, ptrail, foot (space, mark), gap. NO_HEAD_REP and NO_FOOT_REP omit header and foot
+in repeats. The highest bit is sent first; each bit is a mark and a space (`one`, `zero`), in RC5
+and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in every second frame of a
+press, those of `toggle_bit` and its variants with each press.
 
-Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM,
-GRUNDIG, …). Passed over: the frequency, and a code of its own that a held button repeats.
+Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM, GRUNDIG, …).
+Ignored: the frequency, and a separate code that is sent while a button is held.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +26,9 @@ SUFFIXES: Final = (".conf",)
 MAX_BITS: Final = 512
 MAX_COPIES: Final = 20
 _GAP_US: Final = 40_000
-"""Where the file names none."""
+"""Default gap."""
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
-"""Names may have a number sign: `CD_DISK#1`."""
+"""Names may contain a number sign: `CD_DISK#1`."""
 _READ: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
 _SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
 _PASSED_OVER: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
@@ -47,7 +47,7 @@ class _Remote:
         return (self.numbers(key) or [0])[0]
 
     def pair(self, key: str) -> list[int]:
-        """Return a mark and a space; nothing if the file names none."""
+        """Return a mark and a space; empty if the file does not define them."""
         values = self.numbers(key)
         return [values[0], -values[1]] if len(values) > 1 and all(values[:2]) else []
 
@@ -66,7 +66,7 @@ def fits(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the codes of all remotes."""
+    """Add the codes of all remotes."""
     for remote in _remotes(text.splitlines()):
         name = device or " ".join(remote.keys.get("name", ["remote"]))
         for command, words in remote.codes:
@@ -78,7 +78,7 @@ def read(text: str, device: str | None, collector: Collector) -> None:
 
 
 def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
-    """Return the packets of a code, written as the settings of a remote say."""
+    """Return the packets of a code, encoded according to the settings of a remote."""
     return _encoded(_Remote(keys={**settings}), [code])
 
 
@@ -180,7 +180,7 @@ def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[i
 
 def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
     lengths = remote.numbers("one" if bit else "zero")[:2]
-    if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: a receiver's numbers)
+    if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: codes of a receiver)
         raise RefusedError("no_parameter", parameter="one" if bit else "zero")
     mark, space = lengths
     wide = remote.number("rc6_mask") or _place_mask(remote)
@@ -191,12 +191,12 @@ def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
 
 
 def _toggle_mask(remote: _Remote) -> int:
-    """Return the bits that flip with each press, counted as in the whole frame."""
+    """Return the bits that are inverted with each press, as positions in the whole frame."""
     return remote.number("toggle_bit_mask") or _place_mask(remote)
 
 
 def _place_mask(remote: _Remote) -> int:
-    """Return the bit whose place in the frame is given, counted from 1 on."""
+    """Return the mask of a bit whose position in the frame is given, counted from 1."""
     bit = remote.number("toggle_bit") or remote.number("repeat_bit")
     width = sum(remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits"))
     return 1 << (width - bit) if 0 < bit <= width else 0
@@ -204,11 +204,11 @@ def _place_mask(remote: _Remote) -> int:
 
 def _gap(remote: _Remote, length: int) -> int:
     gap = remote.number("gap") or _GAP_US
-    if "CONST_LENGTH" in remote.flags:  # from the beginning of a frame to that of the next
+    if "CONST_LENGTH" in remote.flags:  # gap includes the length of the frame
         gap -= length
     return gap if gap > 0 else _GAP_US // 4
 
 
 def _repeats(remote: _Remote) -> int:
-    """Return how many copies a short press adds; a code of its own for them is left out."""
+    """Return the number of copies that a short press adds; 0 if repeats are a separate code."""
     return 0 if remote.pair("repeat") else min(remote.number("min_repeat"), MAX_COPIES)

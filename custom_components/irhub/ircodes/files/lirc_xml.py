@@ -1,11 +1,10 @@
-"""lirc2xml's XML: an lircd.conf whose codes are written out as signals.
+"""lirc2xml's XML: an lircd.conf whose codes are rendered as signals.
 
-`<lircremotes>` with `<remote name=…>`, in it `<code name=…>` with `<ccf>`: Pronto, whose words
-older versions write as decimal numbers and of which the last gap may be one too many; besides, what
-a decoder has made of it: `<decoding protocol=… device=… subdevice=… obc=…/>`.
+`<lircremotes>` contains `<remote name=…>`, which contains `<code name=…>` with `<ccf>`: Pronto,
+whose words are decimal in older versions and may include an extra last gap. A code may also have
+the output of a decoder: `<decoding protocol=… device=… subdevice=… obc=…/>`.
 
-Read: the first of these that can be used. `<failedcode>`, which lirc2xml could not write, is
-refused.
+Read: the first of these that is valid. `<failedcode>`, which lirc2xml could not render, is refused.
 """
 
 from functools import partial
@@ -25,7 +24,7 @@ _FIRST: Final = re.compile(r"(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<lircremotes\b", re.
 _HEADER_WORDS: Final = 4
 _MOST: Final = 0xFFFF
 _PARAMETERS: Final = {"D": "device", "S": "subdevice", "F": "obc"}
-"""IRP's parameters, and where they stand; -1: the protocol has none."""
+"""IRP parameter → attribute; -1 means that the protocol does not have it."""
 
 
 def fits(text: str) -> bool:
@@ -34,7 +33,7 @@ def fits(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the codes of all remotes. Raise ValueError if the text is no XML."""
+    """Add the codes of all remotes. Raise ValueError if the text is not valid XML."""
     for remote in read_xml(text).iter("remote"):
         name = needed(device or remote.get("name"))
         for code in remote.iter():
@@ -64,7 +63,7 @@ def _packets(code: Element) -> Packets:
 
 
 def _in_hex(text: str) -> str:
-    """Return Pronto's words as they are usually written, as many as their header says."""
+    """Return the Pronto words in hex, limited to the number that their header announces."""
     words = text.split()
     if any(len(word) != _HEADER_WORDS for word in words):  # a decimal 0 has one digit
         numbers = [number(word) for word in words]

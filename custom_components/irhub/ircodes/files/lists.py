@@ -1,7 +1,8 @@
-"""Lists of packets: lines of a name and a packet, or a line with a name above each packet.
+"""Lists of packets: lines with a name and a packet, or a line with a name above each packet.
 
-Between them stands `=`, `:`, `,`, `;`, a tab or blanks, or, before Pronto, one blank. So write
-broadlink_cli's wrappers and BlackBeanControl; so are Pronto codes passed around.
+Name and packet are separated by `=`, `:`, `,`, `;`, a tab or several blanks; before Pronto, one
+blank is enough. Written by wrappers of broadlink_cli and by BlackBeanControl; Pronto codes are
+shared this way, too.
 
 Read: packets in any form. Not read: lists of more than a million characters.
 """
@@ -21,7 +22,7 @@ from .written import timings_of
 NAME: Final = "list"
 SUFFIX: Final = ".txt"
 MAX_LIST: Final = 1024 * 1024
-"""Characters; a thousand packets have a third of it."""
+"""Characters; a thousand packets take a third of it."""
 _SEPARATED: Final = (
     re.compile(r"\s*(.{0,254}?\S)\s+((?:0000|0100)(?:\s+[0-9A-Fa-f]{4}){5,}\s*)"),
     re.compile(r"\s*([^=\t]*?\S)\s*[=\t]\s*(\S.*)"),
@@ -30,19 +31,19 @@ _SEPARATED: Final = (
 )
 _CARRIER_HZ: Final = 38_000
 _CARRIER: Final = 0x6D
-"""The word for it: 38 kHz."""
+"""Carrier word for 38 kHz."""
 _WORDS: Final = 0xFFFF
 
 
 def is_list(text: str) -> bool:
-    """Return whether a text is a list: a packet stands in it, beside or below its name."""
+    """Return whether a text is a list: it has a packet after or below a name."""
     if len(text) > MAX_LIST:
         return False
     return any(is_packet(packet) for _, packet in _named(text.splitlines()))
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
-    """Take the packets of a list."""
+    """Add the packets of a list."""
     device = needed(device)
     for name, packet in _named(text.splitlines()):
         collector.count(len(packet))
@@ -50,19 +51,19 @@ def read(text: str, device: str | None, collector: Collector) -> None:
 
 
 def write(commands: Iterable[tuple[str, bytes]], form: Callable[[bytes], str]) -> str:
-    """Return lines of a name and a packet in a form. Raise ValueError for radio."""
+    """Return lines with a name and a packet in a given form. Raise ValueError for radio."""
     return "".join(f"{name}\t{form(packet)}\n" for name, packet in commands)
 
 
 def to_packed(packet: bytes) -> str:
-    """Return what Tuya's blasters take. Raise ValueError for radio."""
+    """Return a packed code for Tuya's blasters. Raise ValueError for radio."""
     text = to_tuya(timings_of(packet))
     is_known = is_packet(text) and parse_text(text) == from_packed(text)
     return text if is_known else f"tuya:{text}"
 
 
 def to_pronto(packet: bytes) -> str:
-    """Return Pronto of a packet, all of it in the once sequence. Raise ValueError for radio."""
+    """Return a packet as Pronto, all of it in the once sequence. Raise ValueError for radio."""
     period_us = _CARRIER * PRONTO_UNIT_US
     words = [max(1, round(abs(us) / period_us)) for us in timings_of(packet)]
     if max(words) > _WORDS:
@@ -74,7 +75,7 @@ def to_pronto(packet: bytes) -> str:
 
 
 def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield names and what may be packets."""
+    """Yield names and possible packets."""
     above = ""
     for line in map(str.strip, lines):
         if not line or line.startswith(("#", ";", "//", "[")):

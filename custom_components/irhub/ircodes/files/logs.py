@@ -1,17 +1,18 @@
-r"""What receivers print and transmitters are told, line by line.
+r"""Logs of receivers and commands for transmitters, line by line.
 
 ESPHome   `[08:15:01.118][I][remote.nec:097]: Received NEC: address=0x…, command=0x…`: a line for
           each decoder that reads the press; `Received Raw: 9000, -4500, …` and `Received Pronto:
-          data=…` go on over several lines
+          data=…` continue over several lines
 Tasmota   `tele/ir/RESULT = {"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…"}}`;
           `IRsend {"Protocol": "NEC", …}` and `IRsend 0,9000,4500,…`: in a console, in a rule
-          (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or behind
-IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};`
-others    any line with such JSON, or with that of Zigbee2MQTT
+          (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or after it
+IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};` others    any line with such JSON, or with
+that of Zigbee2MQTT
 
-Lines of one instant are one press. Its code is what was measured (Raw, then Pronto), else what the
-most particular decoder says; all other lines are its description. Lines that have no time are a
-press each. A state that is named beside a packet, or above it in a dump, is the packet's.
+Lines with the same time are one press. Its code is the measured signal (Raw, then Pronto), else the
+result of the most specific decoder; the other lines become its description. Each line without a
+time is a separate press. A state that is named next to a packet, or above it in a dump, is assigned
+to the packet.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +38,7 @@ _DUMPED: Final = re.compile(r"\brawData\[\d*\]\s*=\s*\{([^{}]*)\}")
 _NEXT_DUMP: Final = re.compile(r"\s*(?:Timestamp|Protocol)\s*:")
 _SEND: Final = re.compile(r"\bIRsend\d*\s+", re.IGNORECASE)
 _SENT: Final = re.compile(r"[^\s;]+(?:,\s*[^\s;]+)*")
-"""What `IRsend` is told, but JSON."""
+"""Arguments of `IRsend` other than JSON."""
 _TRIGGER: Final = re.compile(r"\bON\s+(\S+)\s+DO\b", re.IGNORECASE)
 _END_OF_RULE: Final = re.compile(r"\bENDON\b", re.IGNORECASE)
 _OPEN_OR_CLOSED: Final = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"')
@@ -45,36 +46,36 @@ _NO_NAME: Final = re.compile(
     r"[/={}\[\]]|\d:\d\d|\b(?:backlog|delay|endon|irsend\d*|irhvac|rule\d*|mqt|rsl|cmd|info|debug)\b",
     re.IGNORECASE,
 )
-"""What stands beside a code in consoles and rules, and in no name."""
+"""Text next to a code in consoles and rules that does not occur in names."""
 _AROUND: Final = " \t:=,;->#/*|'\"()\N{EN DASH}\N{EM DASH}"
-"""What separates a name from its code."""
+"""Separators between a name and its code."""
 _TOGETHER_S: Final = 0.05
-"""Lines of one press are no further apart than this; a held button repeats after 0.1 s."""
+"""Maximum seconds between two lines of one press; a held button repeats after 0.1 s."""
 _DAY_S: Final = 86_400
 _RAW: Final = "Raw"
 _PRONTO: Final = "Pronto"
 _RANKS: Final = {_RAW: 0, _PRONTO: 1, "pioneer": 7, "lg": 8, "jvc": 9, "rcswitch": 9}
-"""Which line is the code of a press, the lowest first. Of the decoders those are last that take the
-codes of others for their own: JVC reads the first half of NEC."""
+"""Preference of the lines of a press, lowest first. Decoders that also accept codes of other
+protocols come last: JVC reads the first half of NEC."""
 _USUAL_RANK: Final = 5
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Code:
-    """A code of a line, or of the several lines of a measured one."""
+    """A code from one line, or from the several lines of a measured signal."""
 
     what: str
-    """The decoder's name, or "heard" or "sent"."""
+    """Name of the decoder, or "heard", "sent" or "described"."""
     read: Callable[[], Packets]
     name: str = ""
     description: str = ""
-    """What the decoder says of it."""
+    """Output of the decoder."""
     instant: float | None = None
-    """Seconds of the day."""
+    """Seconds since midnight."""
     named: NamedState | None = None
-    """What the text says that it sets an air conditioner to."""
+    """The state that the text names for the code."""
     together_s: float = 0.0
-    """How far apart the lines of one press may be: seconds are all that some logs have."""
+    """Maximum seconds between two lines of one press; 0 in logs with a resolution of seconds."""
 
     @property
     def rank(self) -> int:
@@ -82,7 +83,7 @@ class _Code:
 
 
 def is_log(text: str) -> bool:
-    """Return whether a text is a log, or a list of what Tasmota sends."""
+    """Return whether a text is a log, or a list of commands for Tasmota."""
     if any(sign.search(text) is not None for sign in (_HEARD, _SEND, _DUMPED)):
         return True
     if named_states.is_description(text):
@@ -91,7 +92,7 @@ def is_log(text: str) -> bool:
 
 
 def read(text: str, device: str | None, collector: Collector, command: str | None = None) -> None:
-    """Take the presses; those without a name are named by their number, or as `command` says."""
+    """Add all presses; unnamed ones are named after their number, or after `command`."""
     device = needed(device)
     presses = _presses(_codes(_COLOUR.sub("", text).splitlines()))
     states = iter(named_states.alike(named for press in presses if (named := _named(press))))
@@ -123,7 +124,7 @@ def _named(press: Sequence[_Code]) -> NamedState | None:
 
 
 def _name_of(named: NamedState | None) -> str:
-    """Return what a command is called that sets a state; empty if there is none."""
+    """Return the name of a command that sets a state; empty if there is no state."""
     if named is None or named.state is None:
         return ""
     return named.state.label if isinstance(named.state, State) else OFF.value
@@ -140,7 +141,7 @@ def _presses(codes: Iterable[_Code]) -> list[list[_Code]]:
 
 
 def _is_same_press(press: Sequence[_Code], code: _Code) -> bool:
-    """Return whether a line is of a press: at that instant, and of a decoder that it lacks."""
+    """Return whether a code belongs to a press: same time, and a decoder not seen yet."""
     before = press[-1].instant
     if before is None or code.instant is None:
         return False
@@ -149,7 +150,7 @@ def _is_same_press(press: Sequence[_Code], code: _Code) -> bool:
 
 
 def _first(codes: Sequence[_Code], named: NamedState | None) -> Packets:
-    """Return the packets of the first code that can be read. Raise the first one's error."""
+    """Return the packets of the first readable code. Raise the first error if there is none."""
     errors: list[ValueError] = []
     for code in codes:
         try:
@@ -173,7 +174,7 @@ def _lacks_durations(error: ValueError) -> bool:
 
 
 def _codes(lines: Iterable[str]) -> Iterator[_Code]:
-    """Yield the codes of all lines, each with the state that is named beside or above it."""
+    """Yield the codes of all lines, each with the state that is named next to it or above it."""
     above: NamedState | None = None
     for line, of_line in _codes_by_line(lines):
         described = named_states.of_description(line)
@@ -232,7 +233,7 @@ def _codes_by_line(lines: Iterable[str]) -> Iterator[tuple[str, list[_Code]]]:
 
 
 def _instant(line: str) -> tuple[float | None, float]:
-    """Return when a line was printed, and how far apart lines of one press may be."""
+    """Return the time of a line, and the maximum distance between lines of one press."""
     if not (match := _TIME.search(line)):
         return None, 0.0
     hours, minutes, seconds = map(int, match.groups()[:3])
@@ -248,7 +249,7 @@ def _measured(what: str, parts: Sequence[str]) -> Packets:
 
 
 def _in_line(line: str) -> Iterator[_Code]:
-    """Yield the codes of a line: JSON, and what `IRsend` is told."""
+    """Yield the codes of a line: JSON, and arguments of `IRsend`."""
     end, trigger = 0, ""
     places = [*_places(line)]
     for number, (start, stop, read) in enumerate(places, 1):
@@ -268,7 +269,7 @@ def _in_line(line: str) -> Iterator[_Code]:
 
 
 def _places(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
-    """Yield where codes stand in a line, and what reads each."""
+    """Yield the start and end of each code in a line, and a function that reads it."""
     sends = [match.end() for match in _SEND.finditer(line)][::-1]
     at = 0
     while True:
@@ -303,7 +304,7 @@ def _sent(text: str) -> Packets:
 
 
 def _end_of(line: str, start: int) -> int:
-    """Return where what begins with a brace ends; the end of the line if it does not."""
+    """Return the position after the closing brace; the end of the line if it is missing."""
     depth = 0
     for match in _OPEN_OR_CLOSED.finditer(line, start):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -313,7 +314,7 @@ def _end_of(line: str, start: int) -> int:
 
 
 def _name(text: str) -> str:
-    """Return the name that stands beside a code; empty if there is none."""
+    """Return the name next to a code; empty if there is none."""
     text = text.strip(_AROUND)
     is_other = _NO_NAME.search(text) or named_states.is_description(text)
     return "" if len(text) > MAX_NAME or is_other else text

@@ -1,4 +1,4 @@
-"""States of an air conditioner that a log names beside their packets.
+"""States of an air conditioner that a log names next to their packets.
 
 Tasmota          `"IRHVAC": {"Vendor": "COOLIX", "Power": "On", "Mode": "Cool", "Temp": 24, …}`
 IRremoteESP8266  `Mesg Desc.: Power: On, Mode: 3 (Cool), Temp: 24C, Fan: 0 (Auto), …`
@@ -17,9 +17,9 @@ from .notation import read_notation
 _DESCRIBED: Final = re.compile(
     r"\bMesg Desc\.\s*:|(?<![\w)] )\bMode: \d+ \([A-Za-z]|(?<![\w)] )\bPower: (?:On|Off),"
 )
-"""What is in each description, and in no other line."""
+"""Matches every description and no other line."""
 _PAIR: Final = re.compile(r"(?<![\w)] )(?<![\w)])(Power|Mode|Temp|Fan|Swing(?:\(V\))?): ([^,]+)")
-"""What is before the colon is no other word's end: `Sensor Temp`, `Timer Mode`."""
+"""The name must not be the end of a longer one: `Sensor Temp`, `Timer Mode`."""
 _NUMBERED: Final = re.compile(r"\d+ \((.*)\)")
 _DEGREES: Final = re.compile(r"(\d+(?:\.\d+)?)\s*°?([CF])?")
 _UNKNOWN: Final = frozenset({"", "-", "n/a", "unknown", "null", "none"})
@@ -28,23 +28,23 @@ _SWINGS: Final = ("swingv", "swing(v)", "swing")
 
 @dataclass(frozen=True, kw_only=True)
 class NamedState:
-    """What a log says that a packet sets an air conditioner to."""
+    """A state that a log names for a packet."""
 
     text: str
-    """As the log says it."""
+    """The text in the log."""
     state: State | Off | None
-    """None if it names no mode that Home Assistant has."""
+    """None if its mode is not one of Home Assistant's."""
     unit: str = ""
-    """C or F; empty if it names no temperature."""
+    """"C" or "F"; empty without a temperature."""
 
 
 def is_description(text: str) -> bool:
-    """Return whether a text has a description by IRremoteESP8266."""
+    """Return whether a text contains a description by IRremoteESP8266."""
     return _DESCRIBED.search(text) is not None
 
 
 def of_description(line: str) -> NamedState | None:
-    """Return what a description by IRremoteESP8266 in a line says; None if there is none."""
+    """Return the state in a description by IRremoteESP8266; None if the line has none."""
     if not (match := _DESCRIBED.search(line)):
         return None
     pairs = [*_PAIR.finditer(line)]
@@ -53,7 +53,7 @@ def of_description(line: str) -> NamedState | None:
 
 
 def of_json(text: str) -> NamedState | None:
-    """Return what Tasmota's IRHVAC in JSON says; None if there is none."""
+    """Return the state in Tasmota's IRHVAC in JSON; None if there is none."""
     if "irhvac" not in text.lower() and "vendor" not in text.lower():
         return None
     try:
@@ -66,7 +66,7 @@ def of_json(text: str) -> NamedState | None:
 
 
 def _hvac(content: object) -> Mapping[object, object] | None:
-    """Return the IRHVAC of what Tasmota tells, or of the command that Tasmota is given."""
+    """Return the IRHVAC mapping of a message from Tasmota or a command to it."""
     if not isinstance(content, Mapping):
         return None
     lower = {str(name).lower(): of for name, of in content.items()}
@@ -93,7 +93,7 @@ def _named(attributes: Mapping[object, object], text: str) -> NamedState:
 
 
 def _word(value: object) -> str | None:
-    """Return a value as Home Assistant writes it; None if it says nothing."""
+    """Return a value in Home Assistant's spelling; None if it is unknown."""
     if isinstance(value, bool):
         return "on" if value else "off"
     text = str(value).strip()
@@ -103,9 +103,9 @@ def _word(value: object) -> str | None:
 
 
 def alike(named: Iterable[NamedState]) -> list[NamedState]:
-    """Return the states in one unit, and without a swing that all of them have.
+    """Return the states in a common unit, without the swing if it is always the same.
 
-    One in another unit than the first has no state.
+    A state in another unit than the first is removed.
     """
     everything = [*named]
     unit = next((of.unit for of in everything if of.unit), "")
@@ -120,7 +120,7 @@ def alike(named: Iterable[NamedState]) -> list[NamedState]:
 
 
 def head_of(named: Iterable[NamedState]) -> Head | None:
-    """Return what a log says of its air conditioner; None if it names no state."""
+    """Return the head of a log's air conditioner; None if the log names no state."""
     everything = [*named]
     states = [of.state for of in everything if isinstance(of.state, State)]
     if not states:

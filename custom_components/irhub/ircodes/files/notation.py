@@ -1,4 +1,4 @@
-"""JSON, YAML and XML as they are written: all names are texts, and one may stand twice."""
+"""Parse JSON, YAML and XML without interpreting values: names are texts and may be repeated."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,40 +17,41 @@ except ImportError:
     from yaml import BaseLoader as FastestBaseLoader  # type: ignore[assignment]
 
 MAX_YAML: Final = 4 * 1024 * 1024
-"""Characters, of what is not JSON: YAML takes ten times as long."""
+"""Characters if the text is not JSON: parsing YAML takes ten times as long."""
 _NO_TEXT: Final = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-"""Control characters; terminals' colours (1b) stand in logs."""
+"""Control characters except those in logs: 1b is used for terminal colours."""
 _REMARK: Final = r"//[^\n]*+|/\*.*?(?:\*/|\Z)"
 _BESIDE_JSON: Final = re.compile(
     rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|{_REMARK}|,(?=(?:\s|{_REMARK})*+[}}\]])', re.DOTALL
 )
-"""Texts in JSON; and what stands between them in files and not in JSON."""
+"""Strings in JSON; and comments and trailing commas, which files contain but JSON does not allow.
+"""
 _IN_FRONT: Final = re.compile(rf"((?:\s|{_REMARK})*+)([{{\[]?)", re.DOTALL)
-"""Remarks in front of JSON, and what it begins with."""
+"""Comments before JSON, and its first bracket."""
 _WEB_PAGE: Final = re.compile(
     r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+)?html\b", re.IGNORECASE | re.DOTALL
 )
 
 
 class Twice(tuple[object, ...]):
-    """The values of a name that stands several times in one place."""
+    """The values of a key that occurs several times in one mapping."""
 
     __slots__ = ()
 
 
 class _Loader(FastestBaseLoader):
-    """Makes texts only: to a loader that knows types, the command off is False."""
+    """YAML loader that produces only strings: a typed loader reads the command off as False."""
 
     @override
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """Refuse what stands under an alias: with aliases of aliases, a text has no end."""
+        """Refuse aliases: nested aliases can expand without limit."""
         if node in self.constructed_objects:
             raise RefusedError("alias")
         return super().construct_object(node, deep=deep)
 
     @override
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Keep all values of a name."""
+        """Keep all values of repeated keys."""
         for name, _ in node.value:
             if not isinstance(name, yaml.ScalarNode):
                 raise RefusedError(
@@ -63,9 +64,9 @@ class _Loader(FastestBaseLoader):
 
 
 def text_of(content: bytes) -> str:
-    """Return the text of a file. Raise RefusedError if it is none.
+    """Return the text of a file. Raise RefusedError if it is binary.
 
-    What is not UTF-8 is read byte by byte: old files have an accent in a remark.
+    Text that is not UTF-8 is decoded as Latin-1: old files have accents in comments.
     """
     if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return content.decode("utf-16", errors="replace")
@@ -79,7 +80,7 @@ def text_of(content: bytes) -> str:
 
 
 def read_json(text: str) -> object:
-    """Return what JSON says, even with remarks or a comma too much. Raise RefusedError."""
+    """Parse JSON, tolerating comments and trailing commas. Raise RefusedError."""
     if (front := _IN_FRONT.match(text)) is None or not front[2]:
         raise RefusedError("no_notation", line=1, column=1)
     try:
@@ -94,19 +95,19 @@ def read_json(text: str) -> object:
                 raise err from None
     except json.JSONDecodeError as err:
         raise RefusedError("no_notation", line=err.lineno, column=err.colno) from err
-    except ValueError as err:  # a number of thousands of digits
+    except ValueError as err:  # a number with thousands of digits
         raise RefusedError("no_notation", line=1, column=1) from err
     except RecursionError as err:
         raise RefusedError("too_deep") from err
 
 
 def _repaired(match: re.Match[str]) -> str:
-    """Return a text in JSON as it is, and nothing for a remark or a comma before a bracket."""
+    """Keep strings; remove comments and trailing commas."""
     return match[0] if match[0].startswith('"') else ""
 
 
 def read_notation(text: str) -> object:
-    """Return what JSON or YAML say. Raise ValueError if a text is neither."""
+    """Parse JSON or YAML. Raise RefusedError if the text is neither."""
     place: Mapping[str, object] = {}
     try:
         return read_json(text)
@@ -114,7 +115,7 @@ def read_notation(text: str) -> object:
         if err.reason.key != "no_notation":
             raise
         if text.startswith(("{", "[")):
-            place = err.reason.values  # It may be YAML all the same.
+            place = err.reason.values  # may still be valid YAML
     if len(text) > MAX_YAML:
         raise RefusedError("long_yaml", count=len(text), limit=MAX_YAML)
     try:
@@ -125,19 +126,19 @@ def read_notation(text: str) -> object:
         mark = err.problem_mark if isinstance(err, yaml.MarkedYAMLError) else None
         if not place and mark is not None:
             place = {"line": mark.line + 1, "column": mark.column + 1}
-        if not place:  # YAML says no place of characters that no text has
+        if not place:  # YAML gives no position for invalid characters
             raise RefusedError("no_text_file") from err
         raise RefusedError("no_notation", **place) from err
 
 
 def is_web_page(text: str) -> bool:
-    """Return whether a text is a page that somebody has saved in place of a file."""
+    """Return whether a text is a web page saved instead of a file."""
     return _WEB_PAGE.match(text) is not None
 
 
 def read_xml(text: str) -> ET.Element:
-    """Return what XML says. Raise ValueError if it is none, or has a document type."""
-    # No entities are declared without a document type, so none can multiply or name a file.
+    """Parse XML. Raise RefusedError if it is invalid or has a document type."""
+    # Without a document type there are no entities that could expand or read files.
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise RefusedError("document_type")
     try:
@@ -147,7 +148,7 @@ def read_xml(text: str) -> ET.Element:
 
 
 def pairs(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:
-    """Yield names and values; a name that stands twice comes twice."""
+    """Yield keys and values; a repeated key is yielded with each of its values."""
     for name, value in mapping.items():
         if isinstance(value, Twice):
             yield from ((name, repeated) for repeated in value)

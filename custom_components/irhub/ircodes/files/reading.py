@@ -1,4 +1,4 @@
-"""The door to all formats: what a text is, and the commands in it.
+"""Entry point for reading all formats: detects the format and reads the commands.
 
 A large text takes a second: call these functions in the executor.
 """
@@ -31,31 +31,31 @@ from .notation import is_web_page, read_json, read_notation
 
 
 class _Format[Content](Protocol):
-    """A module that reads a format: a new one has these four, and its place in a table below."""
+    """Interface of a format module. A new one needs these members and a place in a table below."""
 
     @property
     def NAME(self) -> str:  # noqa: N802  (a constant of the module)
-        """What the format is called."""
+        """Name of the format."""
 
     @property
     def SUFFIXES(self) -> Sequence[str]:  # noqa: N802  (same)
-        """How the names of its files end."""
+        """Suffixes of its files."""
 
     @property
     def fits(self) -> Callable[[Content], bool]:
-        """Return whether a text, or what JSON says in it, is of this format."""
+        """Return whether a text, or its parsed JSON, is in this format."""
 
     @property
     def read(self) -> Callable[[Content, str | None, Collector], None]:
-        """Take the commands, given the name of the device, if somebody has said it."""
+        """Add the commands, given the name of the device if the caller knows it."""
 
 
 _TEXTS: Final[Sequence[_Format[str]]] = (flipper, irplus, lirc_xml, girr, irdb, lirc)
-"""The formats that are neither JSON nor YAML, in the order in which a text is tried."""
+"""Formats other than JSON and YAML, in the order in which they are tried."""
 _MAPPINGS: Final[Sequence[_Format[Mapping[object, object]]]] = (smartir, homebridge)
-"""The formats of JSON, likewise."""
+"""Formats in JSON, likewise."""
 _MORE_SUFFIXES: Final = (".yaml", ".yml", ".txt", ".log")
-"""Of lists, logs and Home Assistant's YAML."""
+"""Suffixes of lists, logs and Home Assistant's YAML."""
 SUFFIXES: Final = tuple(
     dict.fromkeys(
         [
@@ -65,32 +65,31 @@ SUFFIXES: Final = tuple(
         ]
     )
 )
-"""How the names of files end that may hold codes."""
+"""Suffixes of possible code files."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Detected:
-    """What a text is, and what reads it."""
+    """The format of a text, with a function that reads it."""
 
     kind: ContentKind
     format: str
-    """Its name."""
+    """Name of the format."""
     content: object
-    """The text, or what JSON or YAML say in it."""
+    """The text, or its parsed JSON or YAML."""
     take: Callable[[str | None, str | None, Collector], None]
-    """Takes the commands, given the names of the device and of the command. Raises NamelessError
-    if nothing says what they are for."""
+    """Adds the commands, given the names of the device and of the command. Raises NamelessError if
+    a name is missing."""
 
 
 def read_codes(
     content: object, *, device: str | None = None, command: str | None = None
 ) -> Imported:
-    """Return the commands of a text, or of what was read from one as YAML or JSON.
+    """Return the commands of a text, or of parsed YAML or JSON.
 
-    `device` names the device, and `command` the command, where `content` does not: of a single
-    packet (in any form of `parse_text`) both, of a file that is about one device the device.
-    Raise ValueError with one sentence if nothing can be understood; a command that cannot be
-    used is among the refused.
+    `device` and `command` are names for content that lacks them: both for a single packet (in any
+    form of `parse_text`), `device` for a file about a single device. Raise ValueError with one
+    sentence if nothing is readable; single commands that cannot be used are listed as refused.
     """
     try:
         detected = detect(content)
@@ -105,7 +104,7 @@ def read_codes(
 
 
 def detect(content: object) -> Detected:
-    """Return what a text is, or what was read from one. Raise ValueError if it cannot be read."""
+    """Detect the format of a text, or of parsed YAML or JSON. Raise ValueError if unreadable."""
     if isinstance(content, str):
         text = _checked(content)
         for module in _TEXTS:
@@ -131,7 +130,7 @@ def detect(content: object) -> Detected:
 
 
 def _noted(text: str) -> object:
-    """Return what JSON or YAML say; the text itself if it is a log, a packet, or a list of them."""
+    """Return parsed JSON or YAML; the text itself if it is a log, a packet or a list of them."""
     try:
         content = read_json(text)
     except RefusedError:
@@ -150,7 +149,7 @@ def _noted(text: str) -> object:
 
 
 def _has_names(content: Mapping[object, object]) -> bool:
-    """Return whether the texts of YAML are codes, not lines of a log that happen to be YAML."""
+    """Return whether parsed YAML has codes with names; a log may happen to be valid YAML."""
     return (
         any(module.fits(content) for module in _MAPPINGS)
         or configuration.is_configuration(content)
@@ -171,7 +170,7 @@ def _of_mapping(content: Mapping[object, object]) -> Detected:
 
 
 def _of_list(content: list[object]) -> Detected:
-    """Return what a list in JSON or YAML is: accessories, actions, or codes."""
+    """Detect the format of a list in JSON or YAML: accessories, actions, or codes."""
     accessories: Mapping[object, object] = {"accessories": content}
     if homebridge.fits(accessories):
         return _named(homebridge.NAME, accessories, homebridge.read)
@@ -186,7 +185,7 @@ def _named[T](
     read: Callable[[T, str | None, Collector], None],
     kind: ContentKind = ContentKind.CODE_FILE,
 ) -> Detected:
-    """Return what reads a text whose commands have names."""
+    """Return the result for a format whose commands have names."""
     return Detected(
         kind=kind,
         format=format_name,
@@ -233,7 +232,7 @@ def _take_packet(
 
 
 def _take_list(content: str, device: str | None, command: str | None, collector: Collector) -> None:
-    if device and command:  # then it is meant as one packet
+    if device and command:  # the caller means a single packet
         devices.take(device, command, content, collector)
     else:
         lists.read(content, device, collector)
@@ -251,5 +250,5 @@ def _checked(text: str) -> str:
 
 
 def _is_meant_as_packet(text: str) -> bool:
-    """Return whether a text such as `hex: 26 00 …` is a packet, though YAML could read it."""
+    """Return whether a text such as `hex: 26 00 …` is a packet, although it is valid YAML."""
     return is_packet(text) or text.partition(":")[0].lower() in PREFIXES

@@ -1,13 +1,13 @@
-"""The index of SmartIR's collection that is shipped: whose remote control sends what was heard.
+"""The shipped index of SmartIR's collection, which finds code files by presses.
 
-The files themselves are not shipped (58 MB), only what finds one: `smartir.index`, which
-`scripts/collection` makes from a checkout. It is made of
+The files themselves are not shipped (58 MB), only the index `smartir.index`, which
+`scripts/collection` builds from a checkout. Format:
 
     4 bytes, little-endian   length of the head
     head                     JSON, zlib: commit, licence, and files: kind, manufacturer, models,
                              path, size, SHA-256 of each
-    4 bytes each             fingerprints of the codes of all files, in order, little-endian
-    2 bytes each             the number of the file that each of them is of
+    4 bytes each             fingerprints of the codes of all files, sorted, little-endian
+    2 bytes each             for each fingerprint, the number of its file
 """
 
 from array import array
@@ -33,25 +33,25 @@ class CollectedFile:
     """A code file of the collection."""
 
     kind: str
-    """Of the device: climate, fan, light, media_player."""
+    """Kind of the device: climate, fan, light, media_player."""
     manufacturer: str
     models: tuple[str, ...]
     path: str
-    """In the collection, with slashes."""
+    """Relative to the collection, with slashes."""
     size: int
     """Bytes."""
     sha256: str
 
 
 class Collection:
-    """The code files of a collection, by maker and model, and by a press."""
+    """The code files of a collection, by manufacturer and model, and by presses."""
 
     def __init__(
         self, *, commit: str, licence: str, codes: Mapping[CollectedFile, frozenset[int]]
     ) -> None:
         self.commit = commit
         self.licence = licence
-        """The notice of those who made the collection."""
+        """Licence notice of the collection's authors."""
         self.files: Sequence[CollectedFile] = tuple(codes)
         pairs = sorted((code, n) for n, of_file in enumerate(codes.values()) for code in of_file)
         self._codes = array("I", (code for code, _ in pairs))
@@ -59,12 +59,12 @@ class Collection:
 
     @classmethod
     def load(cls, path: Path = SHIPPED) -> Self:
-        """Return the collection whose index is shipped. Takes some ms: call it in the executor."""
+        """Return the collection of the shipped index. Takes some ms: call it in the executor."""
         return cls.from_bytes(path.read_bytes())
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
-        """Return the collection of an index. Raise ValueError if it is none."""
+        """Return the collection of an index. Raise ValueError if it is invalid."""
         end = _LENGTH + int.from_bytes(content[:_LENGTH], "little")
         try:
             head = json.loads(zlib.decompress(content[_LENGTH:end]))
@@ -82,7 +82,7 @@ class Collection:
         return collection
 
     def to_bytes(self) -> bytes:
-        """Return the index, always the same for the same files."""
+        """Return the index, which is reproducible for the same files."""
         head = {
             "commit": self.commit,
             "licence": self.licence,
@@ -96,22 +96,22 @@ class Collection:
 
     @property
     def count(self) -> int:
-        """Return how many different codes the files have, each counted for itself."""
+        """Return the total number of different codes, counted per file."""
         return len(self._codes)
 
     def codes(self) -> Mapping[str, frozenset[int]]:
-        """Return path and fingerprints of each file."""
+        """Return the fingerprints of each file, by path."""
         codes: list[set[int]] = [set() for _ in self.files]
         for code, number in zip(self._codes, self._numbers, strict=True):
             codes[number].add(code)
         return {file.path: frozenset(of) for file, of in zip(self.files, codes, strict=True)}
 
     def url(self, file: CollectedFile) -> str:
-        """Return where a file is, as it was when the index was made."""
+        """Return the URL of a file in the version that was indexed."""
         return f"{_SOURCE}/{self.commit}/{file.path}"
 
     def find(self, presses: Sequence[bytes]) -> list[CollectedFile]:
-        """Return the files that hold the presses; if none holds all, those that hold most."""
+        """Return the files that contain all presses; if there are none, those that contain most."""
         held = Counter[int]()
         for press in presses:
             held.update({n for key in keys_of(press) for n in self._files_of(fingerprint(key))})
@@ -119,7 +119,7 @@ class Collection:
         return [file for n, file in enumerate(self.files) if most and held[n] == most]
 
     def search(self, text: str, *, kind: str | None = None) -> list[CollectedFile]:
-        """Return the files whose maker and models have all words of a text."""
+        """Return the files whose manufacturer and models contain all words of a text."""
         words = text.casefold().split()
         return [
             file
@@ -137,7 +137,7 @@ class Collection:
             index += 1
 
     def _swap(self) -> None:
-        """Change from little-endian to what the machine has, or back."""
+        """Convert between little-endian and native byte order."""
         if sys.byteorder == "big":
             self._codes.byteswap()
             self._numbers.byteswap()

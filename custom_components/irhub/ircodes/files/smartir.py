@@ -1,10 +1,11 @@
-"""SmartIR's code files: JSON whose `commands` are nested by mode, fan, temperature and the like.
+"""SmartIR's code files: JSON with `commands` nested by mode, fan, temperature and so on.
 
 `manufacturer`, `supportedModels`, `supportedController`, `commandsEncoding` (Base64, Hex, Pronto,
-Raw), `commands`: `cool: {auto: {24: …}}` is the command "cool auto 24". A list is a sequence. Raw
-is what the controller takes: durations, what Tasmota sends, or a code packed for Tuya's blasters.
+Raw), `commands`: `cool: {auto: {24: …}}` is the command "cool auto 24". A list is a sequence. The
+content of Raw depends on the controller: durations, Tasmota's JSON, or a code packed for Tuya's
+blasters.
 
-Read: these. Not read: what is packed for Xiaomi's own remote control.
+Read: these. Not read: codes packed for Xiaomi's own remote control.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,50 +29,50 @@ NAME: Final = "SmartIR"
 SUFFIX: Final = ".json"
 SUFFIXES: Final = (SUFFIX,)
 MAX_LEVELS: Final = 20
-"""Of the commands; those that exist have up to five."""
+"""Maximum nesting of commands; existing files have up to five levels."""
 SEQUENCE_GAP_US: Final = 500_000
-"""What SmartIR waits between the packets of a sequence."""
+"""SmartIR's pause between the packets of a sequence."""
 
 _BRANCHES: Final = {"sources", "default", "forward", "reverse", "sound_modes"}
 _KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
 _HEAD: Final = frozenset(
     {"commands", "commandsEncoding", "supportedController", "supportedModels", "manufacturer"}
 )
-"""Names in a head that are never modes."""
+"""Keys next to `commands` that are never modes."""
 _REMARKS: Final = ("_", "$", "//")
-"""How names begin under which people leave remarks; JSON has no others."""
+"""Prefixes of keys that contain remarks; JSON has no comments."""
 _RAW: Final = "raw:"
 _PREFIXES: Final = {"base64": "b64:", "hex": "hex:", "pronto": "pronto:", "raw": _RAW}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Maker:
-    """Who has made a device, as far as that is known."""
+    """Manufacturer and models of a device, as far as known."""
 
     device: str = ""
-    """What its owner calls it."""
+    """The owner's name for the device."""
     name: str = ""
     models: Sequence[str] = ()
 
 
 def fits(content: Mapping[object, object]) -> bool:
-    """Return whether it is a code file, not devices and commands."""
+    """Return whether the content is a code file, not devices and commands."""
     return bool(_KEYS & content.keys()) and "commands" in content
 
 
 def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
-    """Take the commands of a code file, and the states of an air conditioner's."""
+    """Add the commands of a code file, with the states if it is for an air conditioner."""
     models = content.get("supportedModels")
     collector.manufacturer = str(content.get("manufacturer") or "")
     collector.models = [*map(str, models)] if isinstance(models, list) else []
     collector.head = head = read_head(content)
     words = dict.fromkeys(
         [collector.manufacturer, *collector.models[:1]]
-    )  # once what our export says twice
+    )  # irhub's export may repeat the manufacturer as a model
     device = needed(device or " ".join(words).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
     leaves = [*_leaves({"": content["commands"]}, device, (), collector)]
-    for name, commands in pairs(content):  # a mode beside them: a brace stands too early
+    for name, commands in pairs(content):  # modes outside `commands`, due to a misplaced brace
         if name not in _HEAD and (isinstance(commands, Mapping) or mode_of(str(name)) is not None):
             leaves += _leaves({name: commands}, device, (), collector)
     states: Mapping[Path, Sequence[State]] = {}
@@ -92,7 +93,7 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
 def _leaves(
     commands: Mapping[object, object], device: str, path: Path, collector: Collector
 ) -> Iterator[tuple[Path, object]]:
-    """Yield what is below some levels; "" is the level of all commands."""
+    """Yield the path of each code below some levels; "" is the level that contains all commands."""
     for name, inner in pairs(commands):
         is_level = isinstance(inner, Mapping) and not is_code(inner)
         collector.count(0 if is_level else len(str(inner)))
@@ -116,9 +117,9 @@ def _leaves(
 
 
 def _is_whatever(name: object, commands: Mapping[object, object], path: Path) -> bool:
-    """Return whether a level below a mode has no name because it is none of those beside it.
+    """Return whether an unnamed level means "any", next to named ones.
 
-    A fan's speeds are low, high and "": below each are the same levels.
+    Example: the speeds of a fan are "low", "high" and "", each with the same levels below.
     """
     if not path or WHATEVER in commands or not isinstance(name, str) or name.strip():
         return False
@@ -127,7 +128,7 @@ def _is_whatever(name: object, commands: Mapping[object, object], path: Path) ->
 
 
 def _depth(commands: object) -> int:
-    """Return how many levels of names a level has; 0: it is a code."""
+    """Return the number of levels below a level; 0 for a code."""
     if not isinstance(commands, Mapping) or is_code(commands):
         return 0
     return 1 + max(map(_depth, commands.values()), default=0)
@@ -147,12 +148,12 @@ def write(
     capabilities: Capabilities,
     steps: Steps,
 ) -> str:
-    """Return a code file, in which the states of an air conditioner are nested level by level.
+    """Return a code file; the states of an air conditioner are nested level by level.
 
-    `states` says what commands are for, `capabilities` in which order a head names the levels; one
-    that is named `WHATEVER` there is nested, too. Of two commands for one state the second stands
-    beside the modes, under its name. Where one name would have to be a packet and a level, none
-    is nested.
+    `states` contains the state of each command, `capabilities` the order of levels in the head; a
+    level named `WHATEVER` there is nested, too. Of two commands with the same state, the second is
+    written next to the modes, under its name. If a name would have to be both a packet and a level,
+    nothing is nested.
     """
     texts = {name: to_base64(packet) for name, packet in commands}
     known = {state: name for name in reversed(texts) if (state := states.get(name)) is not None}
@@ -175,7 +176,7 @@ def _head(
 ) -> dict[str, object]:
     head: dict[str, object] = {
         "manufacturer": maker.name,
-        "supportedModels": [*maker.models] or [maker.device],  # SmartIR wants one
+        "supportedModels": [*maker.models] or [maker.device],  # SmartIR requires one
         "supportedController": "Broadlink",
         "commandsEncoding": "Base64",
     }
@@ -210,7 +211,7 @@ def _branch(name: str) -> Path:
 
 
 def _put(nested: dict[str, object], path: Path, text: str) -> bool:
-    """Put a packet's text where it belongs; say if there is no room for it."""
+    """Insert the text of a packet at a path. Return False if the path is taken."""
     *branches, last = path
     for branch in branches:
         inner = nested.setdefault(branch, {})
@@ -224,10 +225,10 @@ def _put(nested: dict[str, object], path: Path, text: str) -> bool:
 
 
 def _packets(value: object, prefix: str) -> list[bytes]:
-    """Return the packet of a text, or of a list, which is a sequence."""
+    """Return the packets of a value; a list is a sequence, sent as one packet."""
     if isinstance(value, str) and value.lstrip().startswith("{") and not is_code(value):
         raise RefusedError("no_code")
     if prefix == _RAW and isinstance(value, str) and value.lstrip()[:1].isalpha():
-        prefix = ""  # packed codes say themselves what they are
+        prefix = ""  # packed codes are detected without a prefix
     packets = parse_packets(value, prefix)
     return packets if len(packets) == 1 else [join(packets, gap_us=SEQUENCE_GAP_US)]

@@ -1,4 +1,4 @@
-"""The door to the formats that commands can be written in, each as a text for one device."""
+"""Entry point for writing commands of a device in one of several formats."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ class Exported:
 
     text: str
     suffix: str
-    """What the name of a file with that text ends in: ".ir"."""
+    """Suffix of the file: ".ir"."""
     refused: Mapping[str, object]
-    """Command → why it cannot be written in this format."""
+    """Command → reason why it cannot be written in this format."""
 
 
 type _Write = Callable[[Maker, _Named, _States, Capabilities, Steps], str]
@@ -39,7 +39,7 @@ FORMATS: Final[Mapping[str, tuple[_Write, str]]] = {
     "tuya": (lambda _maker, commands, *_: lists.write(commands, lists.to_packed), lists.SUFFIX),
     "esphome": (lambda _maker, commands, *_: esphome.write(commands), esphome.SUFFIX),
 }
-"""Name → what makes the text, and how the name of its file ends."""
+"""Name → function that writes the text, and the suffix of its file."""
 
 
 def write_codes(
@@ -54,9 +54,9 @@ def write_codes(
 ) -> Exported:
     """Return a device's commands in a format of FORMATS.
 
-    `states` says which commands set an air conditioner to what, `capabilities` how their levels are
-    ordered, `steps` those of a fan or a light, `maker` who has made it. Of packets that alternate
-    each gets a name of its own: no other format has them.
+    `states` contains the states of an air conditioner by command, `capabilities` the order of their
+    levels, `steps` those of a fan or a light, `maker` its manufacturer. Packets that alternate are
+    written under separate names, because no other format supports them.
     """
     write, suffix = FORMATS[format_name]
     meanings = states or {}, capabilities or Capabilities(), steps or Steps()
@@ -74,7 +74,7 @@ def write_codes(
 
 
 def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:
-    """Yield a name and a packet: one that alternates gets further names, "power 2" and so on."""
+    """Yield names with one packet each; alternating packets are named "power 2" and so on."""
     taken = set(commands)
     for name, packets in commands.items():
         yield name, packets[0]

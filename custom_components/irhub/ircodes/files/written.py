@@ -1,11 +1,11 @@
-"""A packet's durations as other programs want to have them."""
+"""Durations of a packet for formats without the hub's repeats."""
 
 from ..packet.packet import MAX_PACKET, kind, to_timings
 from ..reasons import RefusedError
 
 
 def timings_of(packet: bytes) -> list[int]:
-    """Return signed microseconds, the hub's own repeats written out. Raise ValueError for radio."""
+    """Return signed microseconds with the hub's repeats expanded. Raise RefusedError for radio."""
     if kind(packet) != "ir":
         raise RefusedError("radio")
     timings, copies = to_timings(packet), 1 + packet[1]

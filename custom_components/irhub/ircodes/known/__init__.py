@@ -1,4 +1,4 @@
-"""Air conditioners whose protocol is known: rules that somebody else has taught before."""
+"""Air conditioners with known protocols: ready-made rules, identified by a press."""
 
 from .dialect import Dialect, Dialects, dialects_of
 from .files import ProtocolMatch, files_of_protocol

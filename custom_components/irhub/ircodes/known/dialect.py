@@ -1,8 +1,9 @@
-"""Dialects: a known protocol in the words of one air conditioner.
+"""Dialects: a known protocol with the names that a code file uses for its values.
 
-A code file calls fan speeds as its author liked ("level1"), and swaps modes here and there. The
-packets of its states say which word of the protocol each of them is. So a press of the same
-protocol that no packet of the file equals is a state in the file's words, too.
+The author of a code file chooses the names of fan speeds ("level1"), and sometimes swaps modes. The
+packets of the states reveal which value of the protocol each name stands for. A press of the same
+protocol can then be decoded to a state with the file's names, even if no packet of the file equals
+it.
 """
 
 from collections import Counter
@@ -20,36 +21,36 @@ from .table import KnownAirConditioners
 
 _MODE: Final = "mode"
 _READ: Final = 0.5
-"""Share of the states that must be of the protocol."""
+"""Minimum share of the states that the protocol can read."""
 _AGREED: Final = 0.9
-"""Share of those on which both must agree."""
+"""Minimum share of these for which protocol and file agree."""
 _FEWEST: Final = 2
-"""States that have to be different ones of the protocol."""
+"""Minimum number of different states of the protocol."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """A protocol that states of one air conditioner are sent by."""
+    """A protocol, applied to the states of one air conditioner."""
 
     row: Row
     readings: Mapping[State, KnownReading]
-    """What the packet of each state says, if it is of the protocol."""
+    """The reading of the packet of each state, if it is of the protocol."""
     words: Mapping[str, Mapping[Value, Value]]
-    """Mode, or attribute → word of the protocol → word of the air conditioner."""
+    """Mode, or attribute → value in the protocol → value in the file."""
     tempered: frozenset[str]
-    """The modes of the air conditioner whose packets say the temperature.
+    """Modes of the file whose packets contain the temperature.
 
-    Of others a file may list temperatures, too, which the remote control shows and does not send.
+    For other modes a file may list temperatures that the remote control displays but does not send.
     """
 
     @classmethod
     def of(cls, row: Row, readings: Mapping[State, KnownReading]) -> Self:
-        """Return the dialect in which packets of states are written."""
+        """Return the dialect for the readings of states."""
         words = {attribute: _words(attribute, readings) for attribute in (_MODE, *NAMED)}
         return cls(row=row, readings=readings, words=words, tempered=_tempered(readings))
 
     def fits(self, total: int) -> bool:
-        """Return whether most of all the states are of the protocol, and say the same by it."""
+        """Return whether the protocol reads most of all states and mostly agrees with them."""
         different = {reading.state for reading in self.readings.values()}
         if len(different) < _FEWEST or len(self.readings) < _READ * total:
             return False
@@ -59,24 +60,24 @@ class Dialect:
 
     @cached_property
     def agreeing(self) -> int:
-        """Return how many packets say the mode and the temperature of their states."""
+        """Return the number of packets whose mode and temperature agree with their states."""
         return sum(map(self.agrees, self.readings))
 
     @cached_property
     def explained(self) -> int:
-        """Return how many of them have no bits that nobody else was seen to have."""
+        """Return the number of packets without unexplained bits."""
         return sum(not self.readings[state].unexplained for state in self.readings)
 
     def agrees(self, state: State) -> bool:
-        """Return whether the packet of a state says its mode and temperature."""
+        """Return whether the packet of a state contains its mode and temperature."""
         says = self.translate(self.readings[state].state)
         return isinstance(says, State) and says.mode == state.mode and _is_as_warm(says, state)
 
     def translate(self, state: State | Off) -> State | Off | None:
-        """Return a state of the protocol in the words of the air conditioner.
+        """Return a state of the protocol with the names of the file.
 
-        A word that no state has is the protocol's own, and none if it means something else here.
-        None: it is of such a mode.
+        A value that no state of the file has keeps the protocol's name, or becomes None if the file
+        uses that name for another value. Return None if that applies to the mode.
         """
         if isinstance(state, Off):
             return OFF
@@ -89,7 +90,7 @@ class Dialect:
         return State(mode=mode, temperature=degrees, **named)
 
     def read(self, packet: bytes) -> Sequence[State | Off]:
-        """Return what a press says: the states that have its packet, or else one in their words."""
+        """Return the states whose packet is equal to a press, or else its translated state."""
         if (reading := self.reading(packet)) is None:
             return []
         if own := self._by_reading.get((reading.state, reading.flips)):
@@ -98,16 +99,16 @@ class Dialect:
         return [] if says is None else [says]
 
     def reading(self, packet: bytes) -> KnownReading | None:
-        """Return what a press says by the protocol; None if it is of another one.
+        """Return the reading of a press; None if it is of another protocol.
 
-        Bits that nobody was seen to have may be half a degree.
+        Unexplained bits that the file does not have are rejected: they may mean half a degree.
         """
         reading = read_by(self.row, packet)
         return None if reading is None or reading.unexplained & ~self._unexplained else reading
 
     @cached_property
     def _unexplained(self) -> int:
-        """Return the bits that none but this air conditioner was seen to have."""
+        """Return the unexplained bits of all packets of the file."""
         return reduce(or_, (reading.unexplained for reading in self.readings.values()), 0)
 
     @cached_property
@@ -126,22 +127,22 @@ class Dialect:
 
 
 class Dialects:
-    """The protocols that an air conditioner may have; a press says what they agree on."""
+    """All protocols that an air conditioner may have; a press is decoded to what they agree on."""
 
     def __init__(self, dialects: Sequence[Dialect]) -> None:
         self._dialects = dialects
 
     @classmethod
     def of(cls, table: Mapping[State, bytes], known: KnownAirConditioners) -> Self:
-        """Return those that fit most states of a table. Takes up to a second."""
+        """Return the dialects that fit most states of a table. Takes up to a second."""
         return cls(dialects_of(table, known))
 
     def __bool__(self) -> bool:
-        """Return whether there are any."""
+        """Return whether there are any dialects."""
         return bool(self._dialects)
 
     def read(self, packet: Packet) -> Sequence[State | Off]:
-        """Return what a press says: states of the air conditioner, or one that it does not have."""
+        """Return the states of a press, possibly one that the air conditioner does not have."""
         by_dialect = [states for dialect in self._dialects if (states := dialect.read(packet))]
         if not by_dialect or all(states == by_dialect[0] for states in by_dialect):
             return by_dialect[0] if by_dialect else []
@@ -153,13 +154,13 @@ class Dialects:
 
 
 def read_by(row: Row, packet: bytes) -> KnownReading | None:
-    """Return what a packet says by a protocol; None if it is of another one."""
+    """Return the reading of a packet by a row; None if it is of another protocol."""
     signal, message = read(packet).signal, messages.read_as(packet, row.layout)
     return None if signal is None or message is None else row.read(message, signal)
 
 
 def dialects_of(table: Mapping[State, bytes], known: KnownAirConditioners) -> list[Dialect]:
-    """Return the protocols that fit most states of a table, in its words; the best first."""
+    """Return the dialects that fit most states of a table, the best first."""
     rows: dict[int, Row] = {}
     readings: dict[int, dict[State, KnownReading]] = {}
     for state, packet in table.items():
@@ -174,7 +175,7 @@ def dialects_of(table: Mapping[State, bytes], known: KnownAirConditioners) -> li
 
 
 def _words(attribute: str, readings: Mapping[State, KnownReading]) -> Mapping[Value, Value]:
-    """Return word of the protocol → what nearly all states with it are called."""
+    """Return value in the protocol → the name that nearly all states with it have in the file."""
     called: dict[Value, Counter[Value]] = {}
     for state, reading in readings.items():
         if isinstance(reading.state, State):
@@ -190,7 +191,7 @@ def _words(attribute: str, readings: Mapping[State, KnownReading]) -> Mapping[Va
 
 
 def _tempered(readings: Mapping[State, KnownReading]) -> frozenset[str]:
-    """Return the modes of states of which nearly all packets say the temperature."""
+    """Return the modes in which nearly all packets contain the temperature."""
     same: dict[str, list[bool]] = {}
     for state, reading in readings.items():
         says = reading.state

@@ -1,4 +1,4 @@
-"""Which code files are of the protocol of a press that none of them holds bit by bit."""
+"""Find code files of the same protocol as a press, if none contains it bit by bit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,32 +10,32 @@ from .row import KnownReading, Row
 from .table import KnownAirConditioners
 
 _SAMPLE: Final = 8
-"""Packets of a file that are looked at first: most files are of another protocol."""
+"""Packets of a file that are tested first: most files are of another protocol."""
 _SHARE: Final = 0.5
-"""Of the packets of a file, and of that sample, so many must be of the protocol."""
+"""Minimum share of packets of the protocol, in the sample and in the whole file."""
 _NAMES: Final = 3
-"""How many names of one state in a file are kept."""
+"""Maximum number of names kept for one state in a file."""
 _ROWS: Final = 3
-"""How many protocols that a press may be of are looked for."""
+"""Maximum number of candidate protocols that are searched for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProtocolMatch(Match):
-    """A file whose packets are of the protocol of the presses; `commands` say the same state."""
+    """A file with the protocol of the presses; `commands` are those with the same state."""
 
     protocol: str
     same: int
-    """How many of its packets are of the protocol."""
+    """Number of its packets that are of the protocol."""
     compared: int
-    """How many packets it has."""
+    """Total number of its packets."""
 
 
 def files_of_protocol(
     index: FileIndex, presses: Sequence[bytes], known: KnownAirConditioners
 ) -> list[ProtocolMatch]:
-    """Return the files of the protocol of some presses; the best first, which say most of them.
+    """Return the files with the protocol of all presses, those with most of the states first.
 
-    Of several presses all are of it. Takes some seconds for hundreds of files.
+    Takes some seconds for hundreds of files.
     """
     first, *_ = by_press = [known.identify(press) for press in presses]
     rows = [
@@ -83,7 +83,7 @@ def _match(
 
 
 def _by_name(commands: Sequence[tuple[str, bytes]], row: Row) -> dict[str, KnownReading]:
-    """Return what the packets of the protocol say, but for those with bits of nobody else."""
+    """Return the readings of the packets of the protocol, except those with unexplained bits."""
     readings = {name: read_by(row, packet) for name, packet in commands}
     return {
         name: reading

@@ -1,8 +1,8 @@
-"""Cells of a code file whose packets say another state than the file does, by a known protocol.
+"""Find states of a code file whose packets contain another state, according to a known protocol.
 
-A name is wrong only where nearly all others of its kind are right. Where a whole column, mode or
-temperature says something else, that is how the file calls it, or its remote control is one that
-the table does not have: nothing is said of it.
+A name is considered wrong only if nearly all similar ones are right. If a whole column, mode or
+temperature differs, the file uses other names, or its remote control is missing in the table:
+nothing is reported then.
 """
 
 from collections import Counter
@@ -18,39 +18,41 @@ from .row import KnownReading
 from .table import KnownAirConditioners
 
 _FEWEST: Final = 4
-"""States of a mode, or with a fan speed, of which one may be wrong."""
+"""Minimum number of states of a mode, or with a fan speed, for one to be considered wrong."""
 _WRONG: Final = 0.1
-"""Share of more of them that may be wrong."""
+"""Maximum share of wrong states in larger groups."""
 _SAME_WARMTH: Final = 0.25
-"""Share of the states of one temperature that may say another one; one may in any case."""
+"""Maximum share of states with one temperature whose packets have another one; one state is always
+allowed."""
 _EXCEPTION_DEGREES: Final = 3
-"""Temperatures with which an exception of a row may be a fault of the file that it was made of."""
+"""An exception of a row for at most this many temperatures may be an error of the file that the row
+was made from."""
 _SAMPLE: Final = 20
-"""States that must be written as the file has them before a packet is offered."""
+"""Number of existing states that must be reproduced before a packet is offered."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Misnamed:
-    """What the packet of a state says in its place."""
+    """The actual content of the packet of a state."""
 
     says: State | Off
-    """In the words of the file."""
+    """The decoded state, with the names of the file."""
     differs: Sequence[str]
-    """The attributes in which it does, or "mode"."""
+    """The attributes that differ, or "mode"."""
     packet: bytes | None
-    """That of the state, if the protocol says it."""
+    """The correct packet of the state, if the protocol can write it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Misnaming:
-    """What a table's packets say by the protocol that most of them are of."""
+    """The misnamed states of a table, according to the protocol of most of its packets."""
 
     protocol: str = ""
     states: Mapping[State, Misnamed] = field(default_factory=dict)
 
     @classmethod
     def of(cls, table: Mapping[State, bytes], known: KnownAirConditioners) -> Self:
-        """Return which states of a table are called wrongly. Takes up to some seconds."""
+        """Return the misnamed states of a table. Takes up to some seconds."""
         checks = [
             _Check(plain)
             for dialect in dialects_of(table, known)
@@ -70,16 +72,16 @@ class Misnaming:
 
 
 class _Check:
-    """What a protocol says of the states of a table."""
+    """Compares the states of a table with their readings by one protocol."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self._modes: dict[str, Counter[str]] = {}
-        """Mode → what packets of it say."""
+        """Mode → counts of the decoded modes."""
         self._columns: dict[tuple[str, str, Value | None], Counter[Value | None]] = {}
-        """Mode, attribute and its value → the protocol's values."""
+        """Mode, attribute and value → counts of the protocol's values."""
         self._degrees: dict[tuple[str, float | None], Counter[float | None]] = {}
-        """Mode and temperature → what packets of it say."""
+        """Mode and temperature → counts of the decoded temperatures."""
         for state, reading in dialect.readings.items():
             says = self.says(state)
             mode = says.mode if isinstance(says, State) else ""
@@ -92,11 +94,11 @@ class _Check:
                 warm[reading.state.temperature] += 1
 
     def says(self, state: State) -> State | Off | None:
-        """Return what the packet of a state says, in the words of the file."""
+        """Return the decoded state of a state's packet, with the names of the file."""
         return self.dialect.translate(self.dialect.readings[state].state)
 
     def differs(self, state: State) -> Sequence[str]:
-        """Return in what the packet says something else, if it is that which is wrong."""
+        """Return the attributes that the packet contradicts, if its name is likely to be wrong."""
         says, reading = self.says(state), self.dialect.readings[state]
         if says is None:
             return ()
@@ -108,7 +110,7 @@ class _Check:
         return (*named, *(("temperature",) if self._is_warmer(state, says) else ()))
 
     def confirms(self, state: State, differs: Sequence[str]) -> bool:
-        """Return whether this protocol, too, says something else there, if it reads the packet."""
+        """Return whether this protocol contradicts the state, too, or cannot read its packet."""
         if state not in self.dialect.readings:
             return True
         says = self.says(state)
@@ -117,7 +119,10 @@ class _Check:
         return any(value(says, name) != value(state, name) for name in differs)
 
     def packet(self, state: State, table: Mapping[State, bytes]) -> bytes | None:
-        """Return the packet of a state, made of one that differs in its temperature alone."""
+        """Return a packet for a state, made from one that differs only in its temperature.
+
+        None unless existing packets of such states are reproduced exactly.
+        """
         same = [other for other in self._right() if _is_beside(other, state)]
         if state.mode not in self.dialect.tempered or not same:
             return None
@@ -151,14 +156,14 @@ class _Check:
         return messages.write(signal, message)
 
     def _is_made(self, state: State, like: State, table: Mapping[State, bytes]) -> bool:
-        """Return whether a packet would be made as the file has it, but for what changes."""
+        """Return whether a packet made from another one has the reading of the file's packet."""
         packet = self._made(state, like, table)
         made = None if packet is None else read_by(self.dialect.row, packet)
         reading = self.dialect.readings[state]
         return made is not None and (made.state, made.flips) == (reading.state, reading.flips)
 
     def _is_other(self, state: State, pressed: State, says: State, name: str) -> bool:
-        """Return whether the packet says another fan speed, swing or preset than its column."""
+        """Return whether a packet's fan speed, swing or preset differs from that of its column."""
         own, other = value(state, name), value(says, name)
         if None in (own, other) or own == other or other not in self.dialect.words[name].values():
             return False
@@ -167,7 +172,7 @@ class _Check:
         return value(pressed, name) != usual and _are_few(column.total() - count, column)
 
     def _is_warmer(self, state: State, says: State) -> bool:
-        """Return whether the packet says another temperature; not if all of that one do."""
+        """Return whether the temperature of a packet differs; False if that is the rule for it."""
         own, other = state.temperature, says.temperature
         if state.mode not in self.dialect.tempered or None in (own, other) or own == other:
             return False
@@ -189,9 +194,9 @@ def _is_beside(other: State, state: State) -> bool:
 
 
 def _plainly(dialect: Dialect, table: Mapping[State, bytes]) -> Dialect:
-    """Return the dialect by the row without exceptions for single temperatures.
+    """Return the dialect for the row without its exceptions for single temperatures.
 
-    A row that was made of code files may have their faults as such.
+    A row made from code files may contain their errors as exceptions.
     """
     row = dialect.row
     extras = [extra for extra in row.data.get("more", ()) if not _is_exception(extra)]

@@ -1,4 +1,4 @@
-"""Narrowing: which of the protocols that fit a press it is of, by another press and the display."""
+"""Select among the protocols that fit a press, using another press and the remote's display."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,21 +8,21 @@ from ..states.state import State
 from .row import KnownReading
 
 _CHECKED_BITS: Final = 8
-"""Bits of checks from which on a press may have bits that nobody was seen to have."""
+"""Minimum number of check bits for a press to be accepted with unexplained bits."""
 _UNEXPLAINED: Final = 3
-"""Such bits, at most, and one more for each byte that is checked."""
+"""Maximum number of unexplained bits, plus one for each checked byte."""
 _MOST_UNEXPLAINED: Final = 8
 _NEW_IN_MODE: Final = 2
-"""Of them, at most so many may be in the press of one mode and not in that of the other."""
+"""Maximum number of unexplained bits in which the presses of two modes may differ."""
 _FANS: Final = frozenset({"auto", "low", "medium", "high"})
-"""Fan speeds that displays show alike, whatever a maker calls the others."""
+"""Fan speeds that displays show in the same way, whatever a maker calls the others."""
 _SAME_MODE: Final = {"heat_cool": "auto"}
 _FREEZING_F: Final = 32
 _DEGREES_F: Final = 1.8
 
 
 def is_certain(reading: KnownReading) -> bool:
-    """Return whether a press has no bits that nobody was seen to have, or few and is checked."""
+    """Return whether a press has no unexplained bits, or only a few and enough check bits."""
     if not reading.unexplained:
         return True
     checked = reading.row.checked_bits
@@ -32,13 +32,13 @@ def is_certain(reading: KnownReading) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What the first press was to set: mode and degrees, in either unit."""
+    """The state that the first press was to set: mode, and degrees in either unit."""
 
     mode: str
     degrees: Mapping[str, float]
 
     def fits(self, reading: KnownReading) -> bool:
-        """Return whether a reading says what was asked for."""
+        """Return whether a reading has the requested state."""
         state = reading.state
         return (
             isinstance(state, State)
@@ -47,16 +47,16 @@ class Asked:
         )
 
     def of(self, readings: Sequence[KnownReading]) -> list[KnownReading]:
-        """Return the readings that say what was asked for; all of them if none does."""
+        """Return the readings with the requested state; all readings if there are none."""
         return [*filter(self.fits, readings)] or [*readings]
 
 
 def narrow(readings: Sequence[KnownReading], others: Sequence[KnownReading]) -> list[KnownReading]:
     """Return the readings of a press that another press of the same remote control confirms.
 
-    Both say a state by the same row, and not the same one. Bits that are no part of the state are
-    the same, or those that one variant has in both modes; or else each mode keeps its own, if
-    others have them, too.
+    Both presses are readings of the same row with different states. Bits beyond the state must be
+    equal, or those of one variant in both modes; else each mode may have its own bits, if they are
+    known from other remote controls.
     """
     both = [
         confirmed
@@ -70,7 +70,7 @@ def narrow(readings: Sequence[KnownReading], others: Sequence[KnownReading]) -> 
 
 
 def shown_differently(readings: Sequence[KnownReading]) -> list[KnownReading]:
-    """Return the likeliest of the readings of a press that a display would show alike."""
+    """Return the likeliest of the readings that look the same on a display, for each display."""
     by_display: dict[object, KnownReading] = {}
     for reading in readings:
         state: object = reading.state
@@ -88,11 +88,11 @@ def shown_differently(readings: Sequence[KnownReading]) -> list[KnownReading]:
 def is_open(
     confirmed: Sequence[KnownReading], readings: Sequence[KnownReading], asked: Asked
 ) -> bool:
-    """Return whether only the display can say which of the confirmed readings is right, if any.
+    """Return whether only the display can decide which of the confirmed readings is right, if any.
 
-    24 °C of one remote control is 76 °F of another one: what confirms °F alone may be a press of a
-    mode that the table does not have in °C. A bit that nobody was seen to have may be that of °F,
-    if the press was not as asked.
+    24 °C of one remote control is 76 °F of another: if only °F is confirmed, the press may be of a
+    mode for which the table has no °C. An unexplained bit may be that of °F, if the press does not
+    have the requested state.
     """
     units = {reading.row.unit for reading in (*confirmed, *readings)}
     is_as_asked = any(map(asked.fits, readings))
@@ -102,18 +102,18 @@ def is_open(
 
 
 def fahrenheit(celsius: float) -> list[int]:
-    """Return the degrees that a remote control in °F shows for what it sends as °C."""
+    """Return the temperatures in °F that a remote control displays when it sends this one in °C."""
     about = round(celsius * _DEGREES_F + _FREEZING_F)
     return [degrees for degrees in range(about - 2, about + 3) if in_celsius(degrees) == celsius]
 
 
 def in_celsius(degrees: float) -> int:
-    """Return the whole °C that a remote control sends that shows °F."""
+    """Return the temperature in whole °C that a remote control sends when it displays °F."""
     return round((degrees - _FREEZING_F) / _DEGREES_F)
 
 
 def unlikeliness(reading: KnownReading) -> tuple[int, int, int, int]:
-    """Return what to sort readings by, the likeliest first."""
+    """Return a sort key for readings, the likeliest first."""
     return (
         reading.unexplained.bit_count(),
         len(reading.in_modes),
@@ -140,9 +140,9 @@ def _confirmed(reading: KnownReading, other: KnownReading) -> KnownReading | Non
 
 
 def _may_keep_apart(reading: KnownReading, other: KnownReading) -> bool:
-    """Return whether each mode may keep its own bits, some of which nobody was seen to have.
+    """Return whether each mode may have its own bits, including unexplained ones.
 
-    Bits that say a swing or a temperature that the protocol does not have are no new ones.
+    Bits for a swing or temperature that the protocol does not have are not counted.
     """
     row = reading.row
     new = (reading.unexplained ^ other.unexplained) & ~row.state_bits

@@ -1,14 +1,14 @@
-"""A row of the table: the rule of a protocol, and what differs between makers.
+"""A row of the table: the rule of a protocol, and the differences between makers.
 
-As JSON, one line for each row (bits as `states.rule_parts` has them):
+As JSON, one line per row (bits in the notation of `states.rule_parts`):
 
 {"protocol": "COOLIX", "makers": ["Midea", "Beko"], "sources": ["IRremoteESP8266 COOLIX"],
  "unit": "C", "carried": "8-9", "variants": [[["Beko"], {"": "0x100"}]], "rule": {...}}
 
-`rule` is that of a `BitRule`. `carried` are the bits that are no part of the state and differ from
-maker to maker, or belong to functions that no state has, such as turbo or a lamp: they stay as they
-were pressed. A variant is what makers have in them: mode → the bits that they have instead of the
-rule's ("" stands for all other modes).
+`rule` is that of a `BitRule`. `carried` are bits outside the state that differ between makers or
+control functions outside the state, such as turbo or a lamp: they are kept as received. A variant
+contains the bits of some makers: mode → bits that differ from the rule ("" stands for all other
+modes).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,61 +25,61 @@ from ..states.state import OFF, Off, State
 
 _TOLERANCE: Final = 0.3
 _TOLERANCE_US: Final = 200
-"""What a duration of a press differs by from the row's, at most."""
+"""With `_TOLERANCE`: maximum difference between a duration of a press and the row's."""
 _EVERY_MODE: Final = ""
 _MAKERS: Final = 4
-"""How many makers are named."""
+"""Maximum number of makers shown."""
 _MAY_LACK_TEMPERATURE: Final = frozenset({"auto", "dry", "fan_only", "heat_cool"})
-"""Modes in which remote controls of one protocol may send any number as the temperature."""
+"""Modes in which remote controls of one protocol may send an arbitrary temperature."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Variant:
-    """What some makers' remote controls have instead of the rule's bits."""
+    """Bits in which the remote controls of some makers differ from the rule."""
 
     makers: tuple[str, ...]
     flips: Mapping[str, int]
-    """Mode → bits that are flipped; "" is for all other modes."""
+    """Mode → flipped bits; "" is for all other modes."""
 
     def in_mode(self, mode: str) -> int:
-        """Return the bits that are flipped in a mode."""
+        """Return the flipped bits in a mode."""
         return self.flips.get(mode, self.flips.get(_EVERY_MODE, 0))
 
 
 @dataclass(frozen=True, kw_only=True)
 class KnownReading:
-    """What a press says by a row."""
+    """A press decoded by a row."""
 
     row: Row = field(repr=False)
     state: State | Off
-    """Its swing is None if the row does not have the one that was pressed. So is its temperature,
-    if its mode may have none."""
+    """Its swing is None if the row does not have the received one; likewise the temperature, in
+    modes that may lack it."""
     flips: int
-    """Bits that the press has instead of the rule's: they are carried along."""
+    """Bits that differ from the rule; they are carried over to other states."""
     volatile: int
-    """Bits that change by themselves, as they were pressed."""
+    """Bits that change by themselves, as received."""
     in_modes: Mapping[str, int] = field(default_factory=dict)
-    """Mode → those that another press has in it."""
+    """Mode → flips of another press in this mode."""
 
     @property
     def protocol(self) -> str:
-        """Return what the protocol is called."""
+        """Return the name of the protocol."""
         return self.row.protocol
 
     @cached_property
     def unexplained(self) -> int:
-        """Return the bits that nobody was seen to have instead of the rule's."""
+        """Return the flipped bits that are not known from any remote control."""
         return self.flips & ~self.row.carried
 
     @cached_property
     def variants(self) -> Sequence[Variant]:
-        """Return the variants that have these bits, those of most makers first."""
+        """Return the variants with these flips, those with most makers first."""
         mode = self.state.mode if isinstance(self.state, State) else ""
         return [known for known in self.row.variants if known.in_mode(mode) == self.flips]
 
     @property
     def makers(self) -> Sequence[str]:
-        """Return whose remote controls send this: those of the variant, or else all of the row."""
+        """Return the makers of the matching variants, or else all of the row."""
         of_variants = [maker for variant in self.variants for maker in variant.makers]
         return [*dict.fromkeys(of_variants)] or self.row.makers
 
@@ -91,19 +91,19 @@ class KnownReading:
 
     @property
     def text(self) -> str:
-        """Return what a press says, in no language: "COOLIX (Beko, …): cool · low · 24°C"."""
+        """Return the reading in a language-neutral form: "COOLIX (Beko, …): cool · low · 24°C"."""
         if not isinstance(self.state, State):
             return f"{self.name}: {self.state.value}"
         return f"{self.name}: {self.state}{'' if self.state.temperature is None else self.row.unit}"
 
     def rule(self) -> BitRule:
-        """Return the rule of all states, with what the press says besides."""
+        """Return the rule for all states, with the press's other bits."""
         return self.row.rule_with(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A protocol of air conditioners."""
+    """A known protocol of air conditioners."""
 
     protocol: str
     makers: Sequence[str]
@@ -112,11 +112,11 @@ class Row:
     carried: int
     variants: Sequence[Variant]
     data: Mapping[str, Any]
-    """The rule as JSON has it, which is parsed when a press may be of it."""
+    """The rule in JSON, parsed only when a press may be of it."""
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the row of a line's JSON."""
+        """Return the row for the JSON of a line."""
         return cls(
             protocol=data["protocol"],
             makers=data["makers"],
@@ -135,16 +135,16 @@ class Row:
 
     @cached_property
     def rule(self) -> BitRule:
-        """Return the rule, as most makers have it."""
+        """Return the rule in its most common form."""
         return BitRule.parse(self.data)
 
     @property
     def layout(self) -> Layout:
-        """Return what all messages have alike."""
+        """Return the layout of the protocol's messages."""
         return self.rule.layout
 
     def read(self, message: int, signal: Signal) -> KnownReading | None:
-        """Return what a message of the row's layout says; None if it is not of this protocol."""
+        """Return the reading of a message with the row's layout; None for another protocol."""
         if not is_alike(signal, self.rule.signal):
             return None
         frames = self.layout.frames
@@ -160,7 +160,7 @@ class Row:
             return None
         state, flips = decoded
         if off is not None and flips & self._power(off):
-            return None  # it is off, in a way that the row does not have
+            return None  # another kind of "off" that the row does not have
         return KnownReading(row=self, state=state, flips=flips, volatile=volatile)
 
     def _read_state(self, bits: int) -> tuple[State, int] | None:
@@ -168,7 +168,7 @@ class Row:
         return next((read for read in readings if read is not None), None)
 
     def rule_with(self, reading: KnownReading) -> BitRule:
-        """Return the rule with what a press says besides the state."""
+        """Return the rule with the bits of a press outside the state."""
         rule = self.rule
         variant = next(iter(reading.variants), None)
         if variant is None or reading.in_modes:
@@ -203,12 +203,12 @@ class Row:
 
     @cached_property
     def checked_bits(self) -> int:
-        """Return how many bits checks compute."""
+        """Return the number of bits that checks compute."""
         return sum(check.target.width for check in self.rule.checks)
 
     @cached_property
     def state_bits(self) -> int:
-        """Return the bits that say the state."""
+        """Return the bits that encode the state."""
         bases = [mode.bits for mode in self.rule.modes.values()]
         field_bits = reduce(or_, (bits ^ bases[0] for bits in bases))
         for mode in self.rule.modes.values():
@@ -217,7 +217,7 @@ class Row:
 
     @cached_property
     def _temperature_bits(self) -> int:
-        """Return the bits that say the temperature in some mode."""
+        """Return the bits that encode the temperature in any mode."""
         tables = (mode.tables.get("temperature", {}) for mode in self.rule.modes.values())
         return reduce(or_, (_mask(table.values()) for table in tables), 0)
 
@@ -228,7 +228,7 @@ class Row:
 
     @cached_property
     def _off_bits(self) -> int | None:
-        """Return what turns it off, if that can be told from the states."""
+        """Return the message for "off", if it can be distinguished from states."""
         if self._off_message is None:
             return None
         bits = self._off_message & self.rule.data
@@ -238,30 +238,32 @@ class Row:
 
     @cached_property
     def _off_message(self) -> int | None:
-        """Return the message that turns it off, if it has the layout of the states."""
+        """Return the message for "off", if it has the layout of the states."""
         off = self.rule.off
         return None if off is None else messages.read_as(off, self.layout)
 
     def _power(self, off: int) -> int:
-        """Return the bits that no state has, but what turns it off."""
+        """Return the bits that only "off" has, outside those of states."""
         base = next(iter(self.rule.modes.values())).bits
         return (off ^ base) & ~self.state_bits & ~self.carried
 
     def _is_off(self, bits: int, off: int) -> bool:
-        """Return whether bits are those that no state has, or just those of the row.
+        """Return whether a message is "off".
 
-        Of the first all other bits are as the row has them: another button may look like it.
+        Compared with the row's message are: without checks, all bits except the carried ones; with
+        checks and bits that only "off" has, those bits and all others that are neither state nor
+        carried; else the bits of the state.
         """
         flipped = bits ^ off
         if not self.rule.checks:
-            return not flipped & ~self.carried  # any button of some television may resemble it
+            return not flipped & ~self.carried  # a button of a television may be similar
         if power := self._power(off):
             return not flipped & (power | ~self.state_bits & ~self.carried)
         return not flipped & self.state_bits
 
 
 class _ModeReader:
-    """Reads the states of a mode from bits."""
+    """Decodes the states of one mode."""
 
     def __init__(self, mode: ModeBits, field_bits: int) -> None:
         self._mode = mode
@@ -280,7 +282,7 @@ class _ModeReader:
         self._first_swing = next(iter(mode.tables.get("swing", {}).values()), 0)
 
     def read(self, bits: int, name: str) -> tuple[State, int] | None:
-        """Return the state, and the bits that are others; None if it is not of this mode."""
+        """Return the state and the flipped bits outside it; None for another mode."""
         flipped = bits ^ self._mode.bits
         if self._is_separate:
             return self._separately(flipped, name)
@@ -317,7 +319,7 @@ class _ModeReader:
 
 
 def is_alike(signal: Signal, known: Signal) -> bool:
-    """Return whether a press has the durations of a protocol, as a receiver may change them."""
+    """Return whether a press has the durations of a protocol, within the receiver's tolerance."""
     pairs = [
         (sum(signal.coding.one), sum(known.coding.one)),
         (sum(signal.coding.zero), sum(known.coding.zero)),
@@ -330,7 +332,7 @@ def is_alike(signal: Signal, known: Signal) -> bool:
 
 
 def _flipped(mode: ModeBits) -> int:
-    """Return the bits that the values of a mode flip."""
+    """Return all bits that the values of a mode flip."""
     tables = (_mask(table.values()) for table in mode.tables.values())
     return reduce(or_, tables, 0) | reduce(or_, (extra.flips for extra in mode.extras), 0)
 

@@ -1,4 +1,4 @@
-"""The table of known air conditioners: which of them a press is of."""
+"""The table of known air conditioners, searched by a press."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
@@ -15,19 +15,19 @@ from .row import KnownReading, Row
 
 TABLE: Final = Path(__file__).parent / "table.jsonl"
 _LAYOUT: Final = re.compile(r'"frames":\[(?P<frames>[\d,]+)\].*?"kind":"(?P<kind>\w+)"')
-"""Where a line has it: the frames of the row, and how the signal of its rule is written."""
+"""Matches the layout in a line: the frames, and the kind of the rule's signal."""
 _SHOWN: Final = 80
-"""Characters of a line that is no row."""
+"""Characters of an invalid line quoted in an error."""
 
 
 class KnownAirConditioners:
-    """Air conditioners whose protocol is known, found by the layout of their messages.
+    """The known air conditioners, by the layout of their messages.
 
-    Only the rows of a press's layout are parsed, when there is one: all of them take longer.
+    Rows are parsed only when a press has their layout: parsing all of them takes longer.
     """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        """Keep the lines of a table, a row each as JSON. Raise ValueError for any other line."""
+        """Store the lines of a table, one row as JSON each. Raise ValueError for another line."""
         self._lines: dict[Layout, list[str]] = {}
         self._by_layout: dict[Layout, list[Row]] = {}
         for line in lines:
@@ -36,17 +36,17 @@ class KnownAirConditioners:
     @classmethod
     @cache
     def shipped(cls) -> Self:
-        """Return the table that is shipped, loaded once. Call it in the executor."""
+        """Return the shipped table, loaded once. Call it in the executor."""
         return cls.load()
 
     @classmethod
     def load(cls, path: Path = TABLE) -> Self:
-        """Return the table that is shipped. Takes some ms: call it in the executor."""
+        """Return the table of a file. Takes some ms: call it in the executor."""
         return cls.from_lines(path.read_text(encoding="utf-8").splitlines())
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> Self:
-        """Return the table of lines, a row each."""
+        """Return the table of these lines, one row each."""
         return cls(lines)
 
     @cached_property
@@ -55,7 +55,7 @@ class KnownAirConditioners:
         return [row for layout in self._lines for row in self.of_layout(layout)]
 
     def of_layout(self, layout: Layout) -> Sequence[Row]:
-        """Return the rows whose messages have a layout."""
+        """Return the rows whose messages have this layout."""
         if (rows := self._by_layout.get(layout)) is None:
             rows = [Row.from_data(json.loads(line)) for line in self._lines.get(layout, ())]
             if rows:
@@ -63,16 +63,16 @@ class KnownAirConditioners:
         return rows
 
     def identify(self, packet: bytes) -> list[KnownReading]:
-        """Return what a press says, by each protocol that it may be of; the likeliest first.
+        """Return the plausible readings of a press, the likeliest first.
 
-        All frames are those of the protocol, and all checks are right.
+        All frames belong to the protocol, and all checks are correct.
         """
         certain = [*filter(is_certain, self.readings(packet))]
         explained = [reading for reading in certain if not reading.unexplained]
         return sorted(explained or certain, key=unlikeliness)
 
     def readings(self, packet: bytes) -> list[KnownReading]:
-        """Return what a press says by each protocol, with bits that may be of another one."""
+        """Return the readings of a press by all rows, including those with unexplained bits."""
         press = read(packet)
         decoded = messages.read(press)
         if decoded is None or press.signal is None:
@@ -85,7 +85,7 @@ class KnownAirConditioners:
 
 
 def _layout(line: str) -> Layout:
-    """Return the layout of a row, without parsing all of it."""
+    """Return the layout of a row without parsing it completely."""
     if (found := _LAYOUT.search(line)) is None:
         raise ValueError(f"a row without frames: {line[:_SHOWN]}")
     return Layout(kind=found["kind"], frames=tuple(map(int, found["frames"].split(","))))
