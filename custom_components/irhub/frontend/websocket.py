@@ -28,7 +28,6 @@ from homeassistant.helpers import (
     config_validation as cv,
     entity_registry as er,
 )
-from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from ..actions.permissions import async_check_read, remote_of
@@ -45,14 +44,11 @@ from ..hub.learning import Captured
 from ..hub.listening import Listening
 from ..hub.transceiver import Transceiver
 from ..ircodes.protocols import learned
-from ..settings import Mac
 
 ATTR_FUNCTION: Final = "function"
 
 _ENTITIES: Final = {*KINDS_OF_PLATFORMS, Platform.EVENT}
 """The domains of the entities that the card looks at."""
-_LEARNING: HassKey[dict[Mac, Listening]] = HassKey(f"{DOMAIN}_learning")
-"""What cards learned last by each hub."""
 _name: Final = vol.All(cv.string, vol.Length(min=1, max=255))
 _DEVICE: Final[dict[str | vol.Marker, Any]] = {vol.Required(CONF_DEVICE): _name}
 
@@ -165,9 +161,7 @@ async def _learn(
             tell("learned")
 
     listening = Listening(hub=hub, ask=tell, take=take, name=f"{devices.label(device)}: {name}")
-    listenings = hass.data.setdefault(_LEARNING, {})
-    listening.start(over, after=listenings.get(devices.mac))
-    listenings[devices.mac] = listening
+    listening.start(over)
     connection.subscriptions[number] = listening.cancel
     connection.send_result(number)
 

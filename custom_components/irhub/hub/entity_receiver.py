@@ -32,7 +32,7 @@ from ..errors import (
 )
 from ..ircodes import Packet, from_timings
 from .arming import INFRARED, Tuned
-from .learning import Captured, Learning
+from .learning import Captured, Learner, Learning
 from .reassembly import Reassembler
 from .receiver import NoiseError, Receiver
 
@@ -89,8 +89,8 @@ class EntityReceiver(Receiver):
         return self._end_signals is not None and not self.learning and self._since <= began
 
     @override
-    def learn(self, name: str) -> EntityLearning:
-        return EntityLearning(self, name)
+    def learn(self, learner: Learner) -> EntityLearning:
+        return EntityLearning(self, learner)
 
     @override
     async def read_now(self) -> None:
@@ -176,8 +176,8 @@ class EntityReceiver(Receiver):
 class EntityLearning(Learning):
     """A learning session with an infrared receiver of Home Assistant's."""
 
-    def __init__(self, receiver: EntityReceiver, name: str) -> None:
-        super().__init__(receiver.label, name)
+    def __init__(self, receiver: EntityReceiver, learner: Learner) -> None:
+        super().__init__(receiver.label, learner)
         self.unreadable: ValueError | None = None
         """Why what was received last is no packet."""
         self._receiver = receiver
@@ -185,7 +185,7 @@ class EntityLearning(Learning):
 
     @override
     async def begin(self) -> None:
-        self._receiver.begin_learning(self)
+        await self._receiver.begin_learning(self)
 
     @override
     async def end(self, *, early: bool) -> None:

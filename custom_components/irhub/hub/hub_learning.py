@@ -18,7 +18,7 @@ from ..errors import (
 from ..ircodes.packet import carrier_mhz
 from .arming import INFRARED, Arming, Tuned
 from .connection import hub_closed
-from .learning import Captured, Learning
+from .learning import Captured, Learner, Learning
 from .library import (
     Capability,
     begin_listening,
@@ -41,8 +41,8 @@ SWEEP_S: Final = 15
 class HubLearning(Learning):
     """A learning session with a hub. However it ends, the device is told to stop listening."""
 
-    def __init__(self, queue: Queue, receiver: Receiver, name: str) -> None:
-        super().__init__(queue.label, name)
+    def __init__(self, queue: Queue, receiver: Receiver, learner: Learner) -> None:
+        super().__init__(queue.label, learner)
         self._queue = queue
         self._receiver = receiver
         self._problem: HubError | None = None
@@ -52,7 +52,7 @@ class HubLearning(Learning):
 
     @override
     async def begin(self) -> None:
-        self._receiver.begin_learning(self)
+        await self._receiver.begin_learning(self)
 
     @override
     async def end(self, *, early: bool) -> None:

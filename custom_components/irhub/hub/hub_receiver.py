@@ -12,6 +12,7 @@ from ..errors import HubClosedError, HubError, HubRefusedError, IrhubError, User
 from ..settings import Others
 from .arming import INFRARED, Arming, Tuned
 from .hub_learning import LEARNING_READ_S, HubLearning
+from .learning import Learner
 from .library import (
     FAILED,
     SESSION_LOST,
@@ -95,8 +96,8 @@ class HubReceiver(Receiver):
         return tuned == INFRARED and arming.has_listened(began, ended, ended + SETTLED_S)
 
     @override
-    def learn(self, name: str) -> HubLearning:
-        return HubLearning(self._queue, self, name)
+    def learn(self, learner: Learner) -> HubLearning:
+        return HubLearning(self._queue, self, learner)
 
     @property
     def tunings(self) -> list[Tuned]:

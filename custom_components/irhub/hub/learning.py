@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -48,16 +48,29 @@ class Captured:
     """What has received it, unless it is the hub itself, the only one that listened."""
 
 
+type GiveWay = Callable[[str], Awaitable[None]]
+"""Ends listening, as somebody else listens now with the receiver of that label."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner:
+    """Who learns."""
+
+    name: str = "learning"
+    give_way: GiveWay | None = None
+    """None of one who keeps a receiver to the end, and takes none that is in use."""
+
+
 class Learning(ABC):
     """A learning session: `async with receiver.learn(name) as session`, any number of captures.
 
-    A receiver has one at a time: entering a second one raises UserError. However it ends (an
-    error, a cancelled call, `stop`), the receiver listens no more for it.
+    A receiver has one at a time: entering a second one ends the first if both learners give way,
+    else it raises UserError. However it ends (an error, a cancelled call, `stop`), the receiver
+    listens no more for it.
     """
 
-    def __init__(self, label: str, name: str) -> None:
-        self.name = name
-        """For whom there is listening."""
+    def __init__(self, label: str, learner: Learner) -> None:
+        self.learner = learner
         self._label = label
         """What messages call the receiver."""
         self._window: asyncio.Timeout | None = None
@@ -69,7 +82,7 @@ class Learning(ABC):
 
     @abstractmethod
     async def begin(self) -> None:
-        """Let the session receive alone. Raise UserError if another one does."""
+        """Let the session receive alone. Raise UserError if another one keeps the receiver."""
 
     @abstractmethod
     async def end(self, *, early: bool) -> None:

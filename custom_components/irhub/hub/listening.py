@@ -7,12 +7,11 @@ the frequency that was found for the next button, and ends the session however i
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from homeassistant.core import callback
 
-from ..errors import IrhubError, NoSignalError, UnreadableSignalError
-from .learning import LEARN_WINDOW_S, Captured, CommandType, Step
+from ..errors import IrhubError, NoSignalError, UnreadableSignalError, UserError
+from .learning import LEARN_WINDOW_S, Captured, CommandType, Learner, Step
 from .transceiver import Transceiver
 
 type Ask = Callable[[Step], None]
@@ -26,18 +25,20 @@ type Missed = Callable[[NothingHeard], bool]
 type Over = Callable[[IrhubError | None], None]
 """Is told that it is over, and what went wrong."""
 
-FOR_ANY: Final = "learning"
-
 
 @dataclass(kw_only=True, eq=False)
 class Listening:
-    """Receives alone while it runs: in the caller's own task (`run`), or in another (`start`)."""
+    """Receives alone while it runs: in the caller's own task (`run`), or in another (`start`).
+
+    One that was started is a person's. It gives way to the next one: of two pages that listen, the
+    person looks at the one that was opened later.
+    """
 
     hub: Transceiver
     ask: Ask
     take: Take
     missed: Missed = field(default=lambda _err: False)
-    name: str = FOR_ANY
+    name: str = Learner.name
     """For whom there is listening."""
     receivers: Sequence[str] = ()
     """What is to receive; none are those of the hub's settings."""
@@ -49,10 +50,13 @@ class Listening:
     window: float = LEARN_WINDOW_S
     """Seconds for each step of a button."""
     task: asyncio.Task[None] | None = field(default=None, init=False)
+    _problem: IrhubError | None = field(default=None, init=False)
+    """What went wrong, or why it gave way."""
 
     async def run(self) -> None:
         """Listen until no more is wanted. Raise IrhubError if it cannot go on."""
-        async with self.hub.learn(self.name, self.receivers) as session:
+        learner = Learner(name=self.name, give_way=None if self.task is None else self._give_way)
+        async with self.hub.learn(learner, self.receivers) as session:
             while True:
                 try:
                     captured = await session.capture(
@@ -72,14 +76,11 @@ class Listening:
                     return
 
     @callback
-    def start(self, over: Over, *, after: Listening | None = None) -> None:
-        """Run in a task of its own, once another one of the same hub that was cancelled has ended.
-
-        `over` is told of the end, a cancelled one, too.
-        """
+    def start(self, over: Over) -> None:
+        """Run in a task of its own. `over` is told of the end, a cancelled one, too."""
         # Not eager: done at once, it would hand a form's answers to the next page.
         self.task = self.hub.hass.async_create_background_task(
-            self._run(over, after), f"irhub: learn with {self.hub.label}", eager_start=False
+            self._run(over), f"irhub: learn with {self.hub.label}", eager_start=False
         )
 
     @property
@@ -96,16 +97,19 @@ class Listening:
     async def stop(self) -> None:
         """Stop listening, and wait until another one can begin."""
         if not self.is_over and self.task is not None:
-            self.task.cancel()
+            if not self.task.cancelling():  # a second time, it would not tell the hub to stop
+                self.task.cancel()
             await asyncio.wait({self.task})
 
-    async def _run(self, over: Over, after: Listening | None) -> None:
-        if after is not None and after.task is not None and after.task.cancelling():
-            await asyncio.wait([after.task])
-        problem: IrhubError | None = None
+    async def _give_way(self, receiver: str) -> None:
+        if self.task is not None and not self.task.cancelling():  # else nobody asks why it ends
+            self._problem = UserError("listens_elsewhere", receiver=receiver)
+        await self.stop()
+
+    async def _run(self, over: Over) -> None:
         try:
             await self.run()
         except IrhubError as err:
-            problem = err
+            self._problem = err
         finally:
-            over(problem)
+            over(self._problem)

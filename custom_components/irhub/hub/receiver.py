@@ -18,7 +18,7 @@ from ..ircodes.packet import from_capture, is_noise
 from ..ircodes.protocols import only_repeats, same_press
 from ..settings import ReceiverId
 from .arming import INFRARED, Tuned
-from .learning import Learning
+from .learning import Learner, Learning
 from .recent_signals import ONE_PRESS_S
 
 _LOGGER = logging.getLogger(__package__)
@@ -111,8 +111,8 @@ class Receiver(ABC):
         """
 
     @abstractmethod
-    def learn(self, name: str) -> Learning:
-        """Return a learning session, which is to be entered; `name` says for whom it is."""
+    def learn(self, learner: Learner) -> Learning:
+        """Return a learning session, which is to be entered."""
 
     @property
     def learning(self) -> bool:
@@ -123,7 +123,7 @@ class Receiver(ABC):
     def listens_for(self) -> list[str]:
         """Return for whom it listens: the names of those who learn or have subscribed."""
         if self._session is not None:
-            return [self._session.name]
+            return [self._session.learner.name]
         return sorted({subscriber.name for subscriber in self._subscribers_heard})
 
     @property
@@ -166,11 +166,16 @@ class Receiver(ABC):
     async def read_now(self) -> None:  # noqa: B027  (what is told at once has nothing to read)
         """Read what was received so far, and pass it on."""
 
-    @callback
-    def begin_learning(self, session: Learning) -> None:
-        """Let one session receive alone. Raise UserError if another one does."""
-        if self._session is not None:
-            raise UserError(self.busy, hub=self.label)
+    async def begin_learning(self, session: Learning) -> None:
+        """Let one session receive alone, once another one has given way to it.
+
+        Raise UserError if one of the two learners does not.
+        """
+        while (other := self._session) is not None:
+            give_way = other.learner.give_way
+            if give_way is None or session.learner.give_way is None:
+                raise UserError(self.busy, hub=self.label)
+            await give_way(self.label)
         self._session = session
         self._learning_changed()
 
@@ -183,7 +188,8 @@ class Receiver(ABC):
     def packet_of(self, capture: bytes) -> Packet:
         """Return the packet of a capture. All who are told get this one, which is decoded once.
 
-        Raise NoiseError if it is ambient infrared, ValueError if it is no packet; count either.
+        It is remembered, whoever receives it. Raise NoiseError if it is ambient infrared,
+        ValueError if it is no packet; count either.
         """
         try:
             packet = from_capture(capture)
@@ -194,10 +200,11 @@ class Receiver(ABC):
             self.counts[Capture.NOISE] += 1
             raise NoiseError("it is ambient infrared")
         self.counts[Capture.PRESS] += 1
-        return read(packet)
+        received = read(packet)
+        self._remember(received)
+        return received
 
     def _tell(self, packet: Packet, tuned: Tuned = INFRARED) -> None:
-        self._remember(packet)
         for subscriber in list(self._subscribers_heard):
             if subscriber.tuned == tuned:
                 try:

@@ -23,7 +23,7 @@ from ..ircodes.protocols import same_button
 from ..settings import ALL_RECEIVERS, OWN_RECEIVER
 from .arming import INFRARED, Tuned
 from .hub_receiver import HubReceiver
-from .learning import Captured, Learning
+from .learning import Captured, Learner, Learning
 from .receiver import REMEMBERED, Receiver, Remembered
 from .receivers import Receivers
 from .recent_signals import ONE_PRESS_S
@@ -102,7 +102,7 @@ class Reception:
                 presses.append(press)
         return presses[-REMEMBERED:]
 
-    def learn(self, name: str, chosen: Sequence[str] = ()) -> Learning:
+    def learn(self, learner: Learner, chosen: Sequence[str] = ()) -> Learning:
         """Return a session with the `chosen` receivers, else with those of the settings."""
         receivers = self.receivers(chosen)
         if not receivers and chosen:
@@ -112,9 +112,9 @@ class Reception:
         if not receivers and self.own is not None:
             receivers = [self.own]  # which says that it cannot
         session = (
-            receivers[0].learn(name)
+            receivers[0].learn(learner)
             if len(receivers) == 1
-            else JointLearning(self._label, name, receivers)
+            else JointLearning(self._label, learner, receivers)
         )
         self._sessions.add(session)
         return session
@@ -187,9 +187,9 @@ class Reception:
 class JointLearning(Learning):
     """Learns with several receivers at once: a press is of the one that hears it first."""
 
-    def __init__(self, label: str, name: str, receivers: Iterable[Receiver]) -> None:
-        super().__init__(label, name)
-        self._all = [(receiver, receiver.learn(name)) for receiver in receivers]
+    def __init__(self, label: str, learner: Learner, receivers: Iterable[Receiver]) -> None:
+        super().__init__(label, learner)
+        self._all = [(receiver, receiver.learn(learner)) for receiver in receivers]
         self._begun: list[tuple[Receiver, Learning]] = []
 
     @override
@@ -200,6 +200,9 @@ class JointLearning(Learning):
                 await session.__aenter__()
             except IrhubError as err:
                 problems.append(err)
+            except asyncio.CancelledError:
+                await self.end(early=True)
+                raise
             else:
                 self._begun.append((receiver, session))
         if not self._begun:

@@ -8,7 +8,7 @@ from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from ..settings import EmitterId, TransceiverSettings
 from .delivery import Delivery
 from .emitters import Emitters
-from .learning import Learning
+from .learning import Learner, Learning
 from .library import Capability
 from .packets import DeferredPacket
 from .recent_signals import Emission, RecentSignals
@@ -76,9 +76,9 @@ class Transceiver(ABC):
     async def pause(self, seconds: float) -> None:
         """Wait; raise HubClosedError as soon as it is closed."""
 
-    def learn(self, name: str = "learning", chosen: Sequence[str] = ()) -> Learning:
-        """Return a learning session, which is to be entered; `name` says for whom it is.
+    def learn(self, learner: Learner | None = None, chosen: Sequence[str] = ()) -> Learning:
+        """Return a learning session, which is to be entered.
 
         It is with the `chosen` receivers, else with those of the settings.
         """
-        return self.reception.learn(name, chosen)
+        return self.reception.learn(learner or Learner(), chosen)

@@ -317,20 +317,6 @@ async def test_a_button_that_was_let_go_too_early(
         assert "found no radio frequency: hold the button down" in dialogue.error
 
 
-async def test_two_dialogues_cannot_learn_at_once(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        first = await learn(hass, hub)
-        await first.progress("press")
-        [entry] = hass.config_entries.async_entries("irhub")
-        second = await configure(hass, entry)
-        await second.choose("learn")
-        await second.submit(device="fan", command="off", alternative=False)
-        await second.arrive("learn")
-        assert "is learning already" in second.error
-        await hub.press_when_listening(POWER)
-        await first.arrive("heard")
-
-
 async def test_names_are_not_empty(hass: HomeAssistant) -> None:
     async with VirtualHub("rm_mini", name="Lounge") as hub:
         dialogue = await learn(hass, hub, command=" ")

@@ -191,6 +191,26 @@ async def test_another_place_is_learned_at_once(
         await until(lambda: not our_hub(hass, hub).receiver.learning)
 
 
+async def test_the_later_of_two_cards_learns(
+    hass: HomeAssistant, socket: MockHAClientWebSocket, hass_ws_client: WebSocketGenerator
+) -> None:
+    """The other one says why it does no longer."""
+    async with VirtualHub(name="Lounge") as hub:
+        await add(hass, hub)
+        await teach(hass, **TV)
+        await until(lambda: our_hub(hass, hub).available)
+        first, second = socket, await hass_ws_client(hass)
+        await ask(first, type="irhub/device/learn", device="tv", name="mute")
+        assert (await event(first))["step"] == "press"
+        await ask(second, type="irhub/device/learn", device="tv", name="menu")
+        failed = await event(first)
+        assert failed["step"] == "failed"
+        assert "Another page listens with Lounge" in failed["error"]
+        assert (await event(second))["step"] == "press"
+        await hub.press_when_listening(POWER)
+        assert (await event(second))["step"] == "learned"
+
+
 async def test_learning_is_for_administrators(
     hass: HomeAssistant,
     hass_ws_client: WebSocketGenerator,
