@@ -1,8 +1,8 @@
 """Parse a single code as written in files and by programs.
 
-a text           a packet in any form of `parse_text`; several in a list numbers
-microseconds, in a list Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…"}`, or with
-`RawData`; received codes
+a text           a packet in any form of `parse_text`; several in a list
+numbers          microseconds, in a list
+Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…"}`, or with `RawData`; received codes
                  are in `{"IrReceived": …}`
 Zigbee2MQTT      `{"ir_code_to_send": "…"}`, packed for Tuya's blasters; `learned_ir_code` for a
                  learned code

@@ -67,10 +67,11 @@ def identify(given: object, *, name: str = "") -> Content:
 
     Next step, by `kind`:
 
-    DEVICE, EXPORT   devices; an export of irhub is read by the code that wrote it COLLECTION
-    `index` finds a file by a press, `open` opens one of `paths` CODE_FILE        `read`: commands,
-    possibly with states, possibly for several devices LOG              `read(device=…)`: commands
-    that have numbers as names PACKET           `read(device=…, command=…)`: one command
+    DEVICE, EXPORT   devices; an export of irhub is read by the code that wrote it
+    COLLECTION       `index` finds a file by a press, `open` opens one of `paths`
+    CODE_FILE        `read`: commands, possibly with states, possibly for several devices
+    LOG              `read(device=…)`: commands that have numbers as names
+    PACKET           `read(device=…, command=…)`: one command
     """
     match given:
         case Path() if given.is_dir():

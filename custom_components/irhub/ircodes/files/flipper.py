@@ -1,7 +1,7 @@
 """Flipper's .ir files, which do not name the device: blocks of lines `key: value`.
 
-name, type: parsed, protocol, address, command   four bytes each in hex, little-endian name, type:
-raw, frequency, duty_cycle, data     microseconds without signs, mark first
+name, type: parsed, protocol, address, command   four bytes each in hex, little-endian
+name, type: raw, frequency, duty_cycle, data     microseconds without signs, mark first
 
 Read: all signals of protocols that can be written; files that begin with a remark. Not read:
 frequency and duty cycle, because a hub's carrier is fixed; .sub files.

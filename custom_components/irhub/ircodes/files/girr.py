@@ -3,8 +3,8 @@
 <parameters protocol=…>   <parameter name="D" value="…">: names of protocol and parameters as in
                           IRP; inherited from the enclosing sets; an attribute F="2" of the command
                           is a parameter, too
-<ccf>                     Pronto <raw><intro>, <repeat>    microseconds with signs, or each in a
-<flash> or a <gap>
+<ccf>                     Pronto
+<raw><intro>, <repeat>    microseconds with signs, or each in a <flash> or a <gap>
 
 Written: raw durations, all in the intro.
 

@@ -1,7 +1,8 @@
 """irplus's XML: `<device manufacturer=… model=… format=…>` with `<button label=…>` and its code.
 
-PRONTO_HEX         Pronto WINLIRC_RAW        microseconds, mark first WINLIRC_NEC1, …    two words,
-leading bits and code, or the code alone, highest bit first, sent
+PRONTO_HEX         Pronto
+WINLIRC_RAW        microseconds, mark first
+WINLIRC_NEC1, …    two words, leading bits and code, or the code alone, highest bit first, sent
                    according to the device's attributes (`header-pulse`, `one-space`, `bits`, …);
                    without these, as NEC or RC-5
 

@@ -6,8 +6,8 @@ ESPHome   `[08:15:01.118][I][remote.nec:097]: Received NEC: address=0x…, comma
 Tasmota   `tele/ir/RESULT = {"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…"}}`;
           `IRsend {"Protocol": "NEC", …}` and `IRsend 0,9000,4500,…`: in a console, in a rule
           (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or after it
-IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};` others    any line with such JSON, or with
-that of Zigbee2MQTT
+IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};`
+others    any line with such JSON, or with that of Zigbee2MQTT
 
 Lines with the same time are one press. Its code is the measured signal (Raw, then Pronto), else the
 result of the most specific decoder; the other lines become its description. Each line without a

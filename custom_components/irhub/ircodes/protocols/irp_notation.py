@@ -3,14 +3,14 @@
     {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,~F:8,1,^108m,(16,-4,1,^108m)*)[D:0..255,…]
 
 `{}`    carrier, unit of the durations in µs (default 1), `msb` if the highest bit is sent first
-`<>`    symbols for bit 0 and bit 1 (four or sixteen symbols: for two or four bits) `()`    a
-stream: durations (spaces negative; `u` for µs, `m` for ms, `p` for carrier periods),
+`<>`    symbols for bit 0 and bit 1 (four or sixteen symbols: for two or four bits)
+`()`    a stream: durations (spaces negative; `u` for µs, `m` for ms, `p` for carrier periods),
         `D:8:2` eight bits of D from bit 2 on (`~` inverted, `:-8` in reverse order), `^108m` a
         space that extends the total to this length, `T=1` an assignment, other streams;
         `[T=0][T=1]` alternatives for the first and further times (and the last time)
 `*` `+` `3` `2+`  after a stream: number of times it is sent; unlimited while a button is held
-`{C=…}` computed values: + - * / % & ^ | ~ # `[]`    parameters with ranges and defaults; `@` marks
-a toggle
+`{C=…}`  computed values: + - * / % & ^ | ~ #
+`[]`    parameters with ranges and defaults; `@` marks a toggle
 
 The notation is described in the wiki of the JP1 group (DecodeIR, "Reading IRP") and by
 harctoolbox.org. Its other features (`last`, conditions, several unlimited streams) are rejected.
