@@ -1,4 +1,4 @@
-"""States of appliances, which of them an appliance has, and how each is sent."""
+"""States of appliances: which ones an appliance has, and how each is encoded."""
 
 from .capabilities import Steps
 from .head import MAX_BRIGHTNESS, MAX_KELVIN, Head

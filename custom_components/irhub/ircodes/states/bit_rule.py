@@ -1,4 +1,4 @@
-"""The rule of bits: a remote control's packets as data, some hundred bytes for all states."""
+"""The bit rule: the packets of a remote control as data, some hundred bytes for all states."""
 
 from base64 import b64encode
 from collections.abc import Collection, Mapping, Sequence
@@ -22,28 +22,28 @@ from .rule_parts import Extra, Table
 from .state import ATTRIBUTES, OFF, Off, State, agreed, attributes
 
 _SHOWN: Final = 200
-"""Characters of what is wrong with a rule."""
+"""Characters of an error in a rule that are quoted."""
 _MESSAGE: Final = "0x"
-"""How the text of a packet begins that is kept as its message."""
+"""Prefix of a packet that is stored as its message."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModeBits:
-    """What the messages of a mode are made of."""
+    """The composition of the messages of a mode."""
 
     bits: int
-    """Those of the values that flip nothing."""
+    """Bits of the state whose values flip nothing."""
     tables: Mapping[str, Table]
-    """Attribute of State → what its values flip."""
+    """Attribute of State → bits that each of its values flips."""
     extras: tuple[Extra, ...] = ()
 
     @property
     def count(self) -> int:
-        """Return how many states there are, without making them."""
+        """Return the number of states without creating them."""
         return prod(map(len, self.tables.values()))
 
     def message(self, state: State) -> int | None:
-        """Return the bits of a state, without checks and volatile bits; None: there is no such."""
+        """Return a state's bits, without checks and volatile bits; None if the mode lacks it."""
         values = dict(attributes(state))
         if values.keys() != self.tables.keys():
             return None
@@ -64,9 +64,9 @@ class ModeBits:
 
 @dataclass(frozen=True, kw_only=True)
 class BitRule(Rule[bytes]):
-    """A rule that is proved by presses, or known of a remote control.
+    """A rule that presses have verified, or that is known for a remote control.
 
-    As JSON (`rule_parts` has the notations; what is empty is left out):
+    As JSON (notations: see `rule_parts`; empty values are omitted):
 
     {"signal": {"type": 38, "kind": "pairs", "one": "548 1584", "zero": "548 518",
                 "frames": ["4400 4300/48:21400010115a/548/20000"]},
@@ -78,27 +78,27 @@ class BitRule(Rule[bytes]):
      "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a",
      "room": {"values": "16 17 18", "table": "32-35: f 0 1 2"}}
 
-    A mode flips bits of the signal, each attribute more of them; its `modes` say for each mode
-    which of its tables holds. What several things flip together only is in `more`; `room` is what
-    `room_temperature` describes. A packet that is written as the signal is kept as its message, a
-    hexadecimal number; another one as base64.
+    A mode flips bits of the signal, and the value of each attribute flips more; `modes` is the
+    index of each mode's table. `more` lists flips that only a combination of values causes; `room`
+    is described in `room_temperature`. A packet with the signal's durations is stored as its
+    message, a hexadecimal number; other packets as base64.
     """
 
     signal: Signal
-    """How all are written."""
+    """Durations and frames of all packets."""
     order: Capabilities
-    """Modes and levels in the order in which they are offered; perhaps more than there are."""
+    """Modes and levels in the order in which they are offered; may include unavailable ones."""
     modes: Mapping[str, ModeBits]
     checks: tuple[Check, ...]
     """In the order in which they are computed."""
     volatile: int
-    """Bits that change by themselves; sent as they are in the signal."""
+    """Bits that change by themselves; sent as in the signal."""
     without: frozenset[State]
-    """What the modes have, but the rule does not say; a temperature of None: whatever it is."""
+    """States that the modes have, but the rule excludes; temperature None: all temperatures."""
     pressed: Mapping[State, bytes]
-    """What is sent as it was pressed: its bits at least, however they are written."""
+    """State → packet with the received bits, which is sent instead of the rule's."""
     room: RoomTemperature | None = None
-    """The bits that say what the remote control measures, if they are known."""
+    """Bits for the temperature that the remote control measures, if known."""
 
     @cached_property
     @override
@@ -117,10 +117,10 @@ class BitRule(Rule[bytes]):
     def encode_in_room(
         self, state: State, celsius: float | None, *, only_report: bool = False
     ) -> bytes:
-        """Return the packet of a state, with the temperature of the room where it can have that.
+        """Return the packet of a state, including the temperature of the room if possible.
 
-        `only_report` if the air conditioner is to take over nothing but that temperature. Raise
-        ValueError if there is no packet.
+        `only_report`: the air conditioner should only take over that temperature. Raise ValueError
+        if there is no packet.
         """
         if (packet := self.pressed.get(state)) is not None:
             return packet
@@ -151,7 +151,7 @@ class BitRule(Rule[bytes]):
         return _common(self._meanings.get(message & self.data, ()))
 
     def as_data(self) -> dict[str, Any]:
-        """Return the rule as JSON has it."""
+        """Return the rule as JSON data."""
         modes, levels = [*self.order], self.order.levels
         flips: Table = {name: mode.bits ^ self._base for name, mode in self.modes.items()}
         data: dict[str, Any] = {
@@ -185,7 +185,7 @@ class BitRule(Rule[bytes]):
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the rule of `as_data`. Raise ValueError if it is none."""
+        """Return the rule for the data of `as_data`. Raise ValueError if it is invalid."""
         try:
             rule = cls.parse(data)
             _try(rule)
@@ -197,7 +197,7 @@ class BitRule(Rule[bytes]):
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> Self:
-        """Return what `from_data` does, without making a state: for rules that are known good."""
+        """Return the rule as `from_data` does, without testing it: for rules known to be valid."""
         names = [str(name) for name in parts.few(data["mode"]["values"], parts.MAX_MODES)]
         levels = {name: parts.read_attribute(data.get(name), names) for name in ATTRIBUTES}
         rule = cls(
@@ -249,7 +249,7 @@ class BitRule(Rule[bytes]):
         return from_base64(text)
 
     def _is_off(self, message: int | None) -> bool:
-        """Return whether this is off, but for what changes by itself."""
+        """Return whether a message is "off" apart from volatile bits."""
         off = self._off_message
         return (
             bool(self.volatile)
@@ -261,7 +261,7 @@ class BitRule(Rule[bytes]):
 
     @cached_property
     def _by_key(self) -> Mapping[Key | None, State | Off]:
-        """Return what the packets that are sent as they were pressed do, by what they say."""
+        """Return the states of the packets that are stored as received, by their keys."""
         states: dict[Key | None, State | Off] = {}
         for state, pressed in self.pressed.items():
             states.setdefault(Packet(pressed).key, state)
@@ -273,24 +273,24 @@ class BitRule(Rule[bytes]):
 
     @cached_property
     def _decoded_signal(self) -> tuple[Layout, int]:
-        """Return what the signal says. Raise ValueError if that is nothing."""
+        """Return layout and message of the signal. Raise ValueError if it has no bits."""
         if (decoded := messages.decode(self.signal)) is None:
             raise ValueError("the signal of the rule says nothing")
         return decoded
 
     @property
     def layout(self) -> Layout:
-        """Return what all messages have alike."""
+        """Return the layout of all messages."""
         return self._decoded_signal[0]
 
     @property
     def _base(self) -> int:
-        """Return what the signal says of the state: the bits that modes flip."""
+        """Return the signal's bits of the state, which modes flip."""
         return self._decoded_signal[1] & self.data
 
     @cached_property
     def data(self) -> int:
-        """Return the bits that say the state."""
+        """Return the bits that encode the state."""
         checked = 0
         for check in self.checks:
             checked |= check.target.mask
@@ -299,7 +299,7 @@ class BitRule(Rule[bytes]):
 
     @cached_property
     def _by_rule(self) -> Mapping[State, int]:
-        """Return state → its bits, without checks and what changes by itself."""
+        """Return state → its bits, without checks and volatile bits."""
         return {
             state: message
             for name, mode in self.modes.items()
@@ -308,7 +308,7 @@ class BitRule(Rule[bytes]):
         }
 
     def _message(self, state: State) -> int | None:
-        """Return the bits of a state as `_by_rule` has them, without making those of all."""
+        """Return the bits of a state as in `_by_rule`, without creating all states."""
         if (mode := self.modes.get(state.mode)) is None or self._is_left_out(state):
             return None
         return mode.message(state)
@@ -331,12 +331,12 @@ def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> Non
 
 
 def _try(rule: BitRule) -> None:
-    """Use a rule once: what is wrong with it is raised here, and not later."""
+    """Use a rule once, so that errors in it are raised now and not later."""
     rule.capabilities  # noqa: B018 - it is computed now
     for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
         rule.decode(rule.encode(state))
 
 
 def _common(states: Collection[State]) -> State | None:
-    """Return what states of one mode have alike; None if they are of several, or there is none."""
+    """Return the common values of states of one mode; None for several modes or no state."""
     return agreed(states) if len({state.mode for state in states}) == 1 else None

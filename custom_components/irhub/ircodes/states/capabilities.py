@@ -1,4 +1,4 @@
-"""What can be set: the modes of an air conditioner and their levels; the steps of others."""
+"""Available settings: the modes of an air conditioner and their levels; the steps of others."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,9 +11,9 @@ from ..reasons import RefusedError
 from .state import ATTRIBUTES, Off, State, Value, attributes, value
 
 MAX_STATES: Final = 20_000
-"""As many as a file has commands at most; no remote control has a tenth of it."""
+"""The maximum number of commands in a file; no remote control has a tenth of it."""
 _FAHRENHEIT_FROM: Final = 45.0
-"""No air conditioner is set to 45 °C, none to less than 45 °F."""
+"""No air conditioner accepts 45 °C or more, none less than 45 °F."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,13 +28,13 @@ class Levels:
 
     @classmethod
     def of_attributes(cls, values: Callable[[str], Iterable[Any]]) -> Self:
-        """Return the levels whose values a function returns for each attribute of a state."""
+        """Return levels from a function that returns the values of an attribute."""
         presets, fans, swings, temperatures = (tuple(values(name)) for name in ATTRIBUTES)
         return cls(presets=presets, fans=fans, swings=swings, temperatures=temperatures)
 
     @classmethod
     def of_states(cls, states: Collection[State], order: Self) -> Self:
-        """Return the levels that states have; what is not in the order comes last."""
+        """Return the levels of states; those that are not in `order` come last."""
 
         def values(attribute: str) -> Iterable[Value]:
             known = dict.fromkeys(value(state, attribute) for state in states)
@@ -46,10 +46,10 @@ class Levels:
 
     @classmethod
     def of_modes(cls, modes: Iterable[Self]) -> Self:
-        """Return the levels of several modes.
+        """Return the combined levels of several modes.
 
-        The modes that have most come first: one without the first fan speed does not make it the
-        last.
+        Modes with the most values come first, so that a mode without the first fan speed does not
+        move it to the end.
         """
         every = [*modes]
 
@@ -62,7 +62,7 @@ class Levels:
         return cls.of_attributes(values)
 
     def values(self, attribute: str) -> Sequence[Value]:
-        """Return the values of an attribute of a state."""
+        """Return the values of an attribute."""
         match attribute:
             case "preset":
                 return self.presets
@@ -74,7 +74,7 @@ class Levels:
                 return self.temperatures
 
     def without(self, attribute: str, *values: Value) -> Self:
-        """Return the levels without values of an attribute; without any of it, if none is named."""
+        """Return the levels without these values of an attribute; without all if none is given."""
         return self.of_attributes(
             lambda name: [
                 known
@@ -86,13 +86,13 @@ class Levels:
 
 @dataclass(frozen=True, kw_only=True)
 class Capabilities(Mapping[str, Levels]):
-    """What an air conditioner can be set to: its modes, in the order in which they are offered."""
+    """Available states of an air conditioner: its modes with levels, in the order offered."""
 
     modes: Mapping[str, Levels] = field(default_factory=dict)
     step: float | None = None
-    """Of temperatures, if it is known."""
+    """Step of temperatures, if known."""
     unit: str | None = None
-    """C or F, if it is known."""
+    """"C" or "F", if known."""
 
     @classmethod
     def alike(
@@ -108,7 +108,7 @@ class Capabilities(Mapping[str, Levels]):
 
     @classmethod
     def of_states(cls, states: Iterable[State], order: Capabilities | None = None) -> Self:
-        """Return what states have, in an order; step and unit as they are said there or appear."""
+        """Return the capabilities of states, ordered; step and unit are derived if not given."""
         if order is None:
             order = cls()
         of_modes: dict[str, list[State]] = {}
@@ -128,12 +128,12 @@ class Capabilities(Mapping[str, Levels]):
 
     @cached_property
     def levels(self) -> Levels:
-        """Return the levels of all modes."""
+        """Return the combined levels of all modes."""
         return Levels.of_modes(self.modes.values())
 
     @property
     def listed(self) -> Self:
-        """Return what a device keeps: its modes, and the names of levels alike for all of them."""
+        """Return the stored form: all modes have the same names, and no temperatures."""
         return replace(self, modes=dict.fromkeys(self, self.levels.without("temperature")))
 
     @override
@@ -158,7 +158,7 @@ class Capabilities(Mapping[str, Levels]):
             raise RefusedError("many_commands", limit=MAX_STATES)
 
     def states(self, *modes: str) -> Iterator[State]:
-        """Yield the states of these modes; of all, if none is named."""
+        """Yield the states of these modes; of all modes if none is given."""
         for mode in modes or self.modes:
             levels = self.modes[mode]
             for preset, fan, swing, temperature in product(
@@ -170,12 +170,12 @@ class Capabilities(Mapping[str, Levels]):
                 yield State(mode=mode, preset=preset, fan=fan, swing=swing, temperature=temperature)
 
     def with_mode(self, mode: str, levels: Levels | None) -> Self:
-        """Return capabilities whose mode has these levels; None: there is no such mode."""
+        """Return capabilities with new levels for a mode; None removes the mode."""
         others = {name: known for name, known in self.modes.items() if name != mode}
         return replace(self, modes=others if levels is None else {**self.modes, mode: levels})
 
     def narrowed(self, state: State | Off) -> State | Off | None:
-        """Return a state without what its mode lacks; None if it has another value of the rest."""
+        """Return a state without attributes that its mode lacks; None if it does not exist then."""
         if isinstance(state, Off):
             return state
         if (levels := self.modes.get(state.mode)) is None:
@@ -187,7 +187,7 @@ class Capabilities(Mapping[str, Levels]):
         return state if state in self.states(state.mode) else None
 
     def in_order(self, states: Iterable[State]) -> list[State]:
-        """Return states as they are offered; each level that a state leaves open comes first."""
+        """Return states in the order offered; None comes before all levels of an attribute."""
         modes = [*self.modes]
 
         def place(state: State) -> tuple[int, ...]:
@@ -203,7 +203,7 @@ class Capabilities(Mapping[str, Levels]):
 
 @dataclass(frozen=True, kw_only=True)
 class Steps:
-    """The steps of what is no air conditioner, as its code file lists them."""
+    """Steps of an appliance other than an air conditioner, as listed in its code file."""
 
     speeds: tuple[str, ...] = ()
     """Of a fan, slowest first."""
@@ -214,7 +214,7 @@ class Steps:
 
 
 def ordered(values: Iterable[str | None], order: Sequence[object]) -> list[str]:
-    """Return each value once, in this order; what is not in it comes last, as it comes."""
+    """Return the distinct values in the given order; unknown ones come last, in their own order."""
     known = dict.fromkeys(value for value in values if value is not None)
     places = {value: place for place, value in enumerate(order)}
     return sorted(known, key=lambda value: places.get(value, len(places)))

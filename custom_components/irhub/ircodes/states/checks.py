@@ -1,7 +1,7 @@
-"""Checks: bits of a message that are computed from the others.
+"""Checks: bits of a message that are computed from other bits.
 
-A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. What a
-frame is divided into, bytes or nibbles, is counted from its first bit.
+A message is an integer whose bit n is the n-th transmitted bit, over all frames. Bytes and nibbles
+of a frame are counted from its first bit.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ type Kind = Literal["sum", "flipped", "nibbles", "ones", "xor", "crc"]
 BYTE: Final = 8
 NIBBLE: Final = 4
 FLIPPED: Final = ("flipped", "xor", "crc")
-"""Kinds whose constant is flipped."""
+"""Kinds whose constant is XORed."""
 
 
 @cache
@@ -23,25 +23,25 @@ def _reversed(value: int, width: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Some bits in a row."""
+    """Consecutive bits."""
 
     start: int
     width: int
 
     @property
     def mask(self) -> int:
-        """Return its bits."""
+        """Return the mask of the bits."""
         return ((1 << self.width) - 1) << self.start
 
     def value(self, message: int, *, msb: bool) -> int:
-        """Return what it says, its first bit taken for the highest or the lowest."""
+        """Return the value of the bits; `msb`: the first bit is the highest, else the lowest."""
         value = message >> self.start & (1 << self.width) - 1
         return _reversed(value, self.width) if msb else value
 
 
 @cache
 def units(frames: tuple[int, ...], width: int) -> tuple[Unit, ...]:
-    """Return the bytes (8) or nibbles (4) of frames of so many bits; the last may be less."""
+    """Return the bytes (8) or nibbles (4) of frames with these lengths; the last may be shorter."""
     every: list[Unit] = []
     start = 0
     for length in frames:
@@ -57,33 +57,33 @@ class Check:
     kind: Kind
     target: Unit
     start: int
-    """The first bit of what it is computed from; what is in the target itself does not count."""
+    """First bit of the range; bits of the target itself are excluded."""
     end: int
     msb: bool
-    """If the first bit of a unit is the highest, in what it is computed from."""
+    """Whether the first bit of a unit in the range is its highest."""
     target_msb: bool
     negative: bool = False
     constant: int = 0
-    """Added in the end, or flipped (xor, crc, flipped)."""
+    """Added to the result, or XORed (xor, crc, flipped)."""
     polynomial: int = 0
     skip: int = 0
-    """Bits in the range that do not count."""
+    """Bits in the range that are excluded."""
 
     @property
     def _covers(self) -> int:
         return ((1 << self.end) - (1 << self.start)) & ~self.target.mask & ~self.skip
 
     def confirms(self, frames: tuple[int, ...]) -> int:
-        """Return the bits of which each one changes the target."""
+        """Return the bits that change the target if a single one of them changes."""
         covered = self._covers
-        if self.kind == "sum" and self.target.width == NIBBLE:  # the higher half of bytes is lost
+        if self.kind == "sum" and self.target.width == NIBBLE:  # high nibbles have no effect
             lost = 0 if self.msb else NIBBLE
             halves = (unit.start + lost for unit in units(frames, BYTE) if unit.width == BYTE)
             covered &= ~sum(0xF << start for start in halves)
         return covered
 
     def compute(self, message: int, frames: tuple[int, ...]) -> int:
-        """Return the message with the target as it has to be."""
+        """Return the message with the correct value of the target."""
         modulus = 1 << self.target.width
         value = self.value(message, frames)
         if self.kind in FLIPPED:
@@ -95,7 +95,7 @@ class Check:
         return message & ~self.target.mask | value << self.target.start
 
     def value(self, message: int, frames: tuple[int, ...]) -> int:
-        """Return what the range is, without the constant."""
+        """Return the value computed from the range, without the constant."""
         message &= self._covers
         if self.kind in ("sum", "flipped", "nibbles", "ones"):
             total = _sum(self.kind, message, frames, msb=self.msb)
@@ -128,7 +128,7 @@ def _crc_table(polynomial: int) -> tuple[int, ...]:
 
 
 def _crc(message: int, frames: tuple[int, ...], end: int, polynomial: int, *, msb: bool) -> int:
-    """Return the CRC-8 of the bytes before `end`, begun with 0."""
+    """Return the CRC-8 of the bytes before `end`, with initial value 0."""
     table, crc = _crc_table(polynomial), 0
     for unit in units(frames, 8):
         if unit.start >= end:

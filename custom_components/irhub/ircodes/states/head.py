@@ -1,4 +1,4 @@
-"""What a code file says of itself: what it is for, and what its commands do not say."""
+"""The head of a code file: kind of the appliance, and information besides its commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,11 +12,12 @@ from .state import mode_of
 _CLIMATE: Final = frozenset(
     {"operationModes", "fanModes", "swingModes", "presetModes", "minTemperature", "maxTemperature"}
 )
-"""What only the head of an air conditioner has."""
+"""Keys that only air conditioners have."""
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
+"""Lone surrogates."""
 
 type Platform = Literal["climate", "fan", "light", "media_player"]
-"""SmartIR's word for what a file is for; Home Assistant has the same."""
+"""Kind of appliance in SmartIR and Home Assistant."""
 
 MAX_BRIGHTNESS: Final = 255
 MAX_KELVIN: Final = 100_000
@@ -24,20 +25,20 @@ MAX_KELVIN: Final = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Head:
-    """What a code file says of itself."""
+    """The head of a code file."""
 
     platform: Platform
     capabilities: Capabilities
-    """Of an air conditioner; all modes are said to have the same levels."""
+    """Of an air conditioner; all modes are declared with the same levels."""
     steps: Steps
     levels: Levels
-    """Of an air conditioner, even if it names no mode that Home Assistant has."""
+    """Of an air conditioner, even if none of its modes exists in Home Assistant."""
     modes: tuple[str, ...]
-    """Of an air conditioner, as they are called there."""
+    """Of an air conditioner, with the file's names."""
 
 
 def read_head(file: Mapping[Any, object]) -> Head | None:
-    """Return what a SmartIR file says of itself; None if it is none, or of no kind we know."""
+    """Return the head of a SmartIR file; None for other content or an unknown kind."""
     commands = file.get("commands")
     if not isinstance(commands, Mapping):
         return None
@@ -78,9 +79,9 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
 
 
 def _texts(value: object) -> tuple[str, ...]:
-    """Return the names of a list; YAML takes on and off for something else.
+    """Return the names in a list; parsed YAML contains bools for on and off.
 
-    One with half a character names no command: those are refused.
+    Names with lone surrogates are dropped: commands with such names are refused.
     """
     named = value if isinstance(value, list) else ()
     switched = {True: "on", False: "off"}
@@ -89,14 +90,14 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _numbers(value: object, most: int) -> tuple[int, ...]:
-    """Return the numbers of a list; a brightness or a colour temperature of 0 is none."""
+    """Return the numbers of a list in order; a brightness or colour temperature of 0 is invalid."""
     numbers = map(_number, value if isinstance(value, list) else ())
     whole = {round(number) for number in numbers if number is not None}
     return tuple(sorted(number for number in whole if 0 < number <= most))
 
 
 def _number(value: object) -> float | None:
-    """Return a number above 0, which may be written as a text; None if it is none."""
+    """Return a positive number, possibly given as a text; None if invalid."""
     try:
         number = float(str(value))
     except ValueError:

@@ -1,7 +1,7 @@
-"""Messages: the bits of a packet as one number, and a packet that has other bits.
+"""Messages: the bits of a packet as one number, and packets with other bits.
 
-A message is an integer whose bit n is the n-th bit that was sent, all its frames in a row. Frames
-of a few bits, which begin or end some messages, are no part of it and left as they are.
+A message is an integer whose bit n is the n-th transmitted bit, over all frames. Frames of few
+bits, which begin or end some messages, are not included and left unchanged.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,18 +16,18 @@ _FEWEST_BITS: Final = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Layout:
-    """What all messages of a remote control have alike."""
+    """Common structure of all messages of a remote control."""
 
     kind: str
-    """How bits are written."""
+    """`Coding.kind` of the bits."""
     frames: tuple[int, ...]
-    """How many bits each frame has."""
+    """Number of bits of each frame."""
 
 
 def read(packet: bytes, *, like: Layout | None = None) -> tuple[Layout, int] | None:
     """Return the layout and the message of a packet; None if it cannot be read.
 
-    Frames that are equal are one that is repeated, unless all together have the layout `like`.
+    Equal frames are treated as one with repeats, unless all frames together have the layout `like`.
     """
     signal = reader.read(packet).signal
     if signal is None:
@@ -38,9 +38,9 @@ def read(packet: bytes, *, like: Layout | None = None) -> tuple[Layout, int] | N
 
 
 def read_as(packet: bytes, layout: Layout) -> int | None:
-    """Return the message of a packet that has this layout, or whose frames all together have it.
+    """Return the message of a packet with this layout; None if it has another one.
 
-    Frames that are equal by chance look like repeats. None: it has another layout.
+    Frames that are equal by chance look like repeats, so all frames are tried, too.
     """
     signal = reader.read(packet).signal
     if signal is None:
@@ -52,7 +52,7 @@ def read_as(packet: bytes, layout: Layout) -> int | None:
 
 
 def decode_whole(signal: Signal) -> tuple[Layout, int] | None:
-    """Return the same as `decode`, of all frames: some may be equal by chance and no repeats."""
+    """Decode all frames, unlike `decode`: equal frames are not always repeats."""
     return _decode(signal, signal.whole)
 
 

@@ -1,9 +1,9 @@
-"""The states of nested commands: which level of a code file is preset, fan, swing, temperature.
+"""States of nested commands: map levels of a code file to preset, fan, swing and temperature.
 
-A path is a mode and what stands below it, usually in this order, each level there or not. A head
-lists the names of presets, fans and swings; a name may stand in several of these lists, or in none
-of them. `-` is for whatever that level is. A mode that Home Assistant does not have is a preset of
-the mode that it is nearest to.
+A path is a mode and the levels below it, usually in this order; each level may be missing. A head
+lists the names of presets, fans and swings; a name may be in several of these lists, or in none.
+`-` matches any value of a level. A mode that Home Assistant does not have becomes a preset of the
+nearest mode.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -17,22 +17,22 @@ from .state import ATTRIBUTES, MODES, NAMED, State, mode_of, value
 
 type Path = tuple[str, ...]
 type _Order = tuple[str, ...]
-"""The levels below a mode."""
+"""The attributes of the levels below a mode."""
 type _Arranged = Callable[[Iterable[str], int], Iterable[_Order]]
 type _Names = Mapping[str, str]
-"""A level's names as they are compared → as the head has them."""
+"""Casefolded name → name in the head."""
 
 WHATEVER: Final = "-"
 LOWEST: Final = 5.0
-"""A number below is a speed, not a temperature."""
+"""A lower number is a speed, not a temperature."""
 NO_PRESET: Final = "none"
-"""What Home Assistant calls it when no preset is chosen."""
+"""Home Assistant's name for no preset."""
 _TEMPERATURE: Final = re.compile(r"(\d{1,3}(?:[.,]\d+)?)(?:°?[cf]|°)?", re.IGNORECASE)
 _WORDS: Final = re.compile(r"[\W_]+")
 _POWER: Final = {"off", "on", "toggle", "on_once", "power"}
-"""What stands where modes do, and is none."""
+"""Names at the level of modes that are not modes."""
 _LEVEL_WORDS: Final = {"fan", "speed", "swing", "preset", "mode", "temp", "temperature"}
-"""What names of levels may begin with: `fan_quiet`."""
+"""Possible prefixes of names: `fan_quiet`."""
 _USUAL: Final[Mapping[str, frozenset[str]]] = {
     level: frozenset(words.split())
     for level, words in {
@@ -45,7 +45,7 @@ _USUAL: Final[Mapping[str, frozenset[str]]] = {
         " powerful turbo silent quiet night fresh ion clean hi dry ifeel",
     }.items()
 }
-"""How levels are called where the head does not name them."""
+"""Common names, for values that the head does not list."""
 _CARRIERS: Final[Mapping[str, frozenset[str]]] = {
     mode: frozenset(words.split())
     for mode, words in {
@@ -55,11 +55,11 @@ _CARRIERS: Final[Mapping[str, frozenset[str]]] = {
         " circulation purify purifier clean",
     }.items()
 }
-"""The mode that another one is nearest to, by its words; of all others it is "auto"."""
+"""Mode → words of modes that are nearest to it; "auto" for all others."""
 
 
 def temperature_of(text: str) -> float | None:
-    """Return the temperature that a text is: "24", "18.25", "21,5°C"; None if it is none."""
+    """Return the temperature of a text such as "24", "18.25", "21,5°C"; None for other texts."""
     match = _TEMPERATURE.fullmatch(text)
     degrees = float(match[1].replace(",", ".")) if match else 0.0
     return degrees if degrees >= LOWEST else None
@@ -68,12 +68,12 @@ def temperature_of(text: str) -> float | None:
 def states_of(
     paths: Iterable[Path], levels: Levels, modes: Collection[str] = ()
 ) -> dict[Path, Sequence[State]]:
-    """Return path → the states it may be: one, or several where nothing says which.
+    """Return path → its possible states: one, or several if the path is ambiguous.
 
-    `levels` are those of a head, `modes` its names of modes, as they stand there. What is no path
-    of a state is left out. All paths of a mode have the same levels, unless none fit all of them.
-    Where the usual order fits none, any other may. A name that the head does not have is of the
-    level that the others at its place are of, or that it usually is of.
+    `levels` are those of the head, `modes` its names of modes. Paths that are not states are
+    omitted. All paths of a mode have the same order of levels, unless no order fits all of them. If
+    the usual order fits no path, any other may. A name that is not in the head belongs to the level
+    of the names next to it, or to the level where it is common.
     """
     of_modes: dict[str, list[Path]] = {}
     for path in paths:
@@ -126,7 +126,7 @@ def _of_mode(
 def _undeclared(
     mode: str, paths: Sequence[Path], known: Mapping[str, _Names]
 ) -> dict[Path, Sequence[State]]:
-    """Return the states of paths whose levels the head does not name: what they usually are."""
+    """Return the states of paths with names that are not in the head, by their common meaning."""
     states: dict[Path, Sequence[State]] = {}
     for length in sorted({*map(len, paths)}):
         of_length = [path for path in paths if len(path) == length]
@@ -143,7 +143,7 @@ def _undeclared(
 
 
 def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names]) -> float:
-    """Return how well levels fit paths; 0 or less: they do not."""
+    """Return how well an order of levels fits paths; 0 or less if it does not."""
     total = 0.0
     for place, level in enumerate(order, 1):
         names = {path[place] for path in paths} - {WHATEVER}
@@ -155,7 +155,7 @@ def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names
         if not fitting and names:
             return 0.0
         total += fitting / len(names) if names else 0.0
-    # SmartIR's order decides where several fit: fan, swing and temperature, a preset seldom.
+    # If several orders fit, prefer SmartIR's: fan, swing and temperature, rarely a preset.
     usual = [place for place, level in enumerate(_LIKELY) if level in order]
     in_order = [*order] == [_LIKELY[place] for place in usual]
     return total + 0.1 * in_order - 0.01 * sum(usual)
@@ -165,7 +165,7 @@ _LIKELY: Final = ("fan", "swing", "preset", "temperature")
 
 
 def _bare(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
-    """Yield the names below a mode, without what they repeat: heat → auto → `heat_auto_16`."""
+    """Yield the names below a mode without repeated prefixes: heat → auto → `heat_auto_16`."""
     before = {word for word in _WORDS.split(path[0].casefold()) if word} | _LEVEL_WORDS
     for name in path[1:]:
         words = [word for word in _WORDS.split(name.casefold()) if word]
@@ -180,13 +180,13 @@ def _bare(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
 
 
 def _as_preset(name: str, state: State) -> State:
-    """Return the state of a mode that Home Assistant does not have."""
+    """Return the state for a mode that Home Assistant does not have."""
     preset = None if state.preset in (None, NO_PRESET) else state.preset
     return replace(state, preset=name if preset is None else f"{name} {preset}")
 
 
 def nearest_mode(name: str) -> str:
-    """Return the mode that one is nearest to that Home Assistant does not have."""
+    """Return Home Assistant's mode that is nearest to another one."""
     words = [word for word in _WORDS.split(name.casefold()) if word]
     for word in words:
         if (mode := mode_of(word)) is not None:
@@ -198,9 +198,9 @@ def nearest_mode(name: str) -> str:
 
 
 def path_of(state: State, levels: Iterable[str]) -> Path:
-    """Return where a state stands in a file that has these of preset, fan and swing.
+    """Return the path of a state in a file whose head has these of preset, fan and swing.
 
-    Each stands there in each mode: SmartIR goes by the head, not by what it finds.
+    All levels are present in each mode: SmartIR follows the head, not the nesting.
     """
     degrees = WHATEVER if state.temperature is None else f"{state.temperature:g}"
     return (state.mode, *(str(value(state, level) or WHATEVER) for level in levels), degrees)
@@ -213,7 +213,7 @@ def _comparable(names: Iterable[str]) -> _Names:
 def _orders(
     paths: Sequence[Path], known: Mapping[str, _Names], arranged: _Arranged
 ) -> list[_Order]:
-    """Return the levels that paths can have; a shorter path has the first of them."""
+    """Return the orders of levels that fit all paths; a shorter path has the first levels."""
     deepest = max(map(len, paths)) - 1
     return [
         order
@@ -227,7 +227,7 @@ def _orders(
 
 
 def _has_temperature(path: Path, order: _Order) -> bool:
-    """Return whether there is a temperature where an order has one."""
+    """Return whether the path has a temperature where the order requires one."""
     return all(
         level != "temperature" or _may_be(name, level, {})
         for name, level in zip(path[1:], order, strict=False)

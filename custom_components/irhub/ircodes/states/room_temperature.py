@@ -1,13 +1,14 @@
-"""How warm a remote control says that it is: "I feel", "follow me".
+"""Room temperature measured by the remote control: "I feel", "follow me".
 
-Some air conditioners can measure the room by their remote control instead of by themselves. Each of
-its packets then has the temperature. As JSON (`rule_parts` has the notation of the table):
+Some air conditioners can use the room temperature that their remote control measures and includes
+in each packet. As JSON (notation of the table: see `rule_parts`):
 
     {"values": "16 17 18", "table": "51 56-63: 0 b5 b7 b9", "report": "30"}
 
-All bits of the table are set, not flipped: to the first number when the remote control does not
-measure, else to that of the temperature. With the bits of `report` set, too, a message says the
-temperature alone, and the air conditioner stays as it is; without them there is no such message.
+The bits of the table are set, not flipped: to the first number if the remote control does not
+measure, else to that of the temperature. If the bits of `report` are also set, the message contains
+only the temperature and the air conditioner does not change its state; without `report` there is no
+such message.
 """
 
 from collections.abc import Mapping
@@ -22,21 +23,21 @@ _OFF: Final = "off"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RoomTemperature:
-    """The bits that say the temperature of the room."""
+    """The bits that encode the temperature of the room."""
 
     mask: int
-    """All of them."""
+    """All bits used."""
     off: int
-    """Those that are set when the remote control does not measure."""
+    """Bits set if the remote control does not measure."""
     degrees: Mapping[float, int]
-    """Temperature in °C → those that are set."""
+    """Temperature in °C → bits set."""
     report: int = 0
-    """Those that are set besides in a message that says nothing else."""
+    """Bits also set in a message without a state."""
 
     def written(self, message: int, celsius: float | None, *, only: bool = False) -> int:
-        """Return a message that says the nearest temperature it can; None: it is not measured.
+        """Return a message with the nearest possible temperature; None: not measured.
 
-        `only` if the air conditioner is to stay as it is, where there is such a message.
+        `only`: the air conditioner should keep its state, if there is such a message.
         """
         message &= ~(self.mask | self.report)
         if celsius is None:
@@ -44,11 +45,11 @@ class RoomTemperature:
         return message | self.degrees[self.nearest(celsius)] | self.report * only
 
     def nearest(self, celsius: float) -> float:
-        """Return the temperature that is said for this one."""
+        """Return the temperature that is sent for this one."""
         return min(self.degrees, key=lambda known: abs(known - celsius))
 
     def as_data(self) -> dict[str, Any]:
-        """Return what `from_data` reads."""
+        """Return the data for `from_data`."""
         table: dict[Value, int] = {_OFF: self.off, "all": self.mask}
         table.update(self.degrees.items())
         data = {
@@ -60,7 +61,7 @@ class RoomTemperature:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return what JSON says. Raise what the readers of `rule_parts` raise."""
+        """Parse JSON data. Raise the exceptions of the readers in `rule_parts`."""
         values = parts.read_degrees(data["values"])
         table = parts.read_table(data["table"], [_OFF, *values])
         off = table.pop(_OFF)

@@ -1,4 +1,4 @@
-"""The rule of an air conditioner: how each of its states is sent, and what was sent means."""
+"""Base class for the rule of an air conditioner: encodes states, and decodes codes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
@@ -11,18 +11,18 @@ from .capabilities import MAX_STATES, Capabilities
 from .state import ATTRIBUTES, Off, State, agreed
 
 COMFORTABLE: Final = {"C": 22.0, "F": 72.0}
-"""What an air conditioner is set to before anybody has said anything."""
+"""Initial temperature."""
 _USUAL_MODES: Final = ("auto", "cool", "heat_cool", "dry", "fan_only", "heat")
-"""The mode before anybody has said anything: the first of these that there is."""
+"""Initial mode: the first of these that is available."""
 _NEAREST: Final = 3
-"""How many states are suggested in place of one that does not exist."""
+"""Maximum number of states suggested instead of one that does not exist."""
 _STEP: Final = 1.0
 _EXACT: Final = 0.01
-"""Degrees: what differs by less is the same."""
+"""Degrees: smaller differences are ignored."""
 
 
 class Changes(TypedDict, total=False):
-    """What is changed of a state."""
+    """Attributes of a state to change."""
 
     mode: str
     preset: str
@@ -33,39 +33,39 @@ class Changes(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class Lacks:
-    """What an air conditioner could be expected to have, and a rule does not."""
+    """Features that an air conditioner usually has, but a rule lacks."""
 
     off: bool
-    """Whether nothing turns it off."""
+    """Whether there is no code for "off"."""
     attributes: Mapping[str, Sequence[str]]
-    """Mode → attributes that other modes have."""
+    """Mode → attributes that only other modes have."""
     states: Mapping[str, int]
-    """Mode → how many states it lacks of what its own levels make."""
+    """Mode → number of missing combinations of its levels."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule[Code: (str, bytes)](ABC):
-    """Encodes the states of an air conditioner, and decodes what its remote control sends.
+    """Encodes the states of an air conditioner, and decodes the codes of its remote control.
 
-    A code is what is sent: a packet, or the id of a command that has one.
+    A code is a packet, or the id of a command with a packet.
     """
 
     off: Code | None = None
-    """Turns it off."""
+    """Turns the air conditioner off."""
     on: Code | None = None
     """Sent before the first state."""
     toggle: Code | None = None
-    """Sent in place of `on` or `off` where there is none."""
+    """Sent instead of `on` or `off` if that is None."""
 
     @property
     @abstractmethod
     def capabilities(self) -> Capabilities:
-        """Return what can be set."""
+        """Return the available modes and levels."""
 
     @property
     @abstractmethod
     def states(self) -> Collection[State]:
-        """Return what can be encoded, MAX_STATES at most."""
+        """Return all states that can be encoded, at most MAX_STATES."""
 
     @abstractmethod
     def encode(self, state: State) -> Code:
@@ -73,13 +73,13 @@ class Rule[Code: (str, bytes)](ABC):
 
     @abstractmethod
     def decode(self, code: Code) -> State | Off | None:
-        """Return what a code says; None: it is not of this rule.
+        """Return the state of a code; None if it is not of this rule.
 
-        What several states of a mode have alike is said; what differs in them is None.
+        If several states of a mode have this code, attributes in which they differ are None.
         """
 
-    def off_in(self, mode: str | None) -> Code | None:  # noqa: ARG002 - some have one for a mode
-        """Return what turns it off in a mode."""
+    def off_in(self, mode: str | None) -> Code | None:  # noqa: ARG002 - used by some subclasses
+        """Return the code that turns off in a mode."""
         return self.off
 
     @property
@@ -94,7 +94,7 @@ class Rule[Code: (str, bytes)](ABC):
 
     @cached_property
     def lacks(self) -> Lacks:
-        """Return what it does not have."""
+        """Return the missing features."""
         capabilities = self.capabilities
         attributes = {
             mode: [
@@ -112,7 +112,7 @@ class Rule[Code: (str, bytes)](ABC):
         )
 
     def find(self, state: State) -> State | None:
-        """Return the state to encode for this: just that, or one for whatever some of it is."""
+        """Return the state to encode for a state: itself, or one with some attributes None."""
         for preset, fan, swing, temperature in product(
             _or_whatever(state.preset),
             _or_whatever(state.fan),
@@ -125,7 +125,7 @@ class Rule[Code: (str, bytes)](ABC):
         return None
 
     def nearest(self, state: State) -> list[State]:
-        """Return the states of the same mode that differ least from this, the nearest first."""
+        """Return the states of the same mode that differ least, the nearest first."""
 
         def distance(other: State) -> tuple[int, float]:
             differing = sum(
@@ -144,24 +144,24 @@ class Rule[Code: (str, bytes)](ABC):
         return sorted(of_mode, key=distance)[:_NEAREST]
 
     def fit(self, state: State) -> State:
-        """Return the state of the same mode that can be sent and differs least from this.
+        """Return the available state of the same mode that differs least.
 
-        What that is for whatever of stays as it is.
+        Attributes that are None in it keep their values.
         """
         return agreed(self.nearest(state)[:1], state)
 
     @property
     def usual(self) -> State:
-        """Return what it is set to before anybody has said anything."""
+        """Return the initial state."""
         capabilities = self.capabilities
         mode = next(mode for mode in _USUAL_MODES if mode in capabilities)
         return self.fit(State(mode=mode, temperature=COMFORTABLE[capabilities.unit or "C"]))
 
     def after(self, state: State, changes: Changes) -> State:
-        """Return what changes make of a state, which may be one that cannot be encoded.
+        """Return a state with changes applied; the result may not be encodable.
 
-        A temperature is the nearest of the mode's steps. What another mode does not have gives
-        way; what is changed stays.
+        A temperature is rounded to the nearest step of the mode. Values that the new mode lacks are
+        replaced; explicitly changed ones are kept.
         """
         changes = changes.copy()
         changed = replace(state, **changes)
@@ -176,11 +176,7 @@ class Rule[Code: (str, bytes)](ABC):
     def after_all(
         self, state: State, changes: Sequence[Changes], ahead: Changes
     ) -> tuple[State, Sequence[State | None]]:
-        """Return what several changes make of a state, and what those refused would have made.
-
-        They are made together, with what will be changed next (`ahead`), if that gives a state
-        that can be encoded; or without that; or else one after the other.
-        """
+        """Return a state with several changes applied, and what each refused one would give."""
         refused: list[State | None] = [None] * len(changes)
         together = Changes()
         for change in changes:
@@ -196,11 +192,11 @@ class Rule[Code: (str, bytes)](ABC):
         return state, refused
 
     def _in_steps(self, degrees: float, mode: str, before: float | None) -> float:
-        """Return the nearest temperature of a mode, if there is one within a step."""
+        """Return the nearest temperature of a mode if it is within a step, else the given one."""
         levels, step = self.capabilities.get(mode), self.capabilities.step or _STEP
         if levels is None or not levels.temperatures:
             return degrees
-        # A step that ends between two of them shall not end where it began.
+        # A step to the middle between two temperatures must not return to the previous one.
         nearest = min(
             levels.temperatures,
             key=lambda known: (round(abs(known - degrees), 2), known == before),
@@ -208,7 +204,7 @@ class Rule[Code: (str, bytes)](ABC):
         return nearest if abs(nearest - degrees) < step - _EXACT else degrees
 
     def _lacking(self, mode: str) -> int:
-        """Return how many states a mode lacks of what its levels make."""
+        """Return the number of missing combinations of a mode's levels."""
         capabilities = self.capabilities
         if (count := capabilities.count(mode)) > MAX_STATES:  # too many to look at each
             return count - sum(state.mode == mode for state in self.states)

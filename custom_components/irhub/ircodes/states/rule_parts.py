@@ -1,12 +1,12 @@
-"""The parts of a rule as JSON has them: short texts, since a list takes a line for each number.
+"""JSON notation of the parts of a rule: short texts, because lists take a line per number.
 
     bits      "68-71 80": runs, first to last
-    table     "68-71: 0 1 6 -": which bits are flipped, and for each value a hexadecimal number
-              whose lowest bit is the first of them; "-" if the value is not in the table
-    frame     "3289 1614/8:2e/426/101502": leader, how many bits and which, trailer, gap; durations
-              in µs, bits as a hexadecimal number whose lowest bit is sent first
+    table     "68-71: 0 1 6 -": the flipped bits, and for each value a hexadecimal number whose
+              lowest bit is the first of them; "-" if the value is not in the table
+    frame     "3289 1614/8:2e/426/101502": leader, number of bits and their values, trailer, gap;
+              durations in µs, bits as a hexadecimal number whose lowest bit is sent first
 
-What reads them raises ValueError, or LookupError, TypeError or AttributeError for other JSON.
+For other JSON, readers raise ValueError, LookupError, TypeError or AttributeError.
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Sized
@@ -28,27 +28,28 @@ type Table = Mapping[Value, int]
 """Value → the bits that it flips."""
 
 MAX_EXTRAS: Final = 100
-"""What several things flip together, of one rule: each is tried with each state."""
+"""Maximum number of extras in a rule: each is tested for each state."""
 MAX_MODES: Final = 20
 MAX_TABLES: Final = 100
 _MAX_FLIPS: Final = 100_000
-"""Values of a table times the bits that they flip."""
+"""Number of values of a table times the bits that they flip."""
 MAX_CHECKS: Final = 100
 _MAX_FRAMES: Final = 100
 _MAX_DEGREES: Final = 10_000
-"""What is larger is no number of degrees, nor is NaN."""
+"""Larger numbers and NaN are not temperatures."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extra:
-    """What states flip besides that have several things together."""
+    """Additional flips of states with a combination of values."""
 
     values: Mapping[str, frozenset[Value]]
-    """Attribute of State → the values with which it is so; any, if it has none here."""
+    """Attribute of State → the values for which it applies; a missing attribute may have any value.
+    """
     flips: int
 
     def applies_to(self, state: State) -> bool:
-        """Return whether a state has all of them."""
+        """Return whether it applies to a state."""
         return all(value(state, attribute) in values for attribute, values in self.values.items())
 
 
@@ -57,18 +58,18 @@ _RUN: Final = re.compile("1+")
 
 
 def bits_text(bits: int) -> str:
-    """Return which bits are set."""
+    """Return the notation of bits."""
     runs = _RUN.finditer(f"{bits:b}"[::-1])
     return " ".join(_run_text(run.start(), run.end()) for run in runs)
 
 
 def read_bits(text: str) -> int:
-    """Return the bits of `bits_text`."""
+    """Parse the text of `bits_text`."""
     return reduce(or_, ((1 << end) - (1 << start) for start, end in map(_run, text.split())), 0)
 
 
 def table_text(table: Table, values: Sequence[Value]) -> str:
-    """Return what values flip, in their order."""
+    """Return the notation of a table, for these values in order."""
     flipped = reduce(or_, table.values(), 0)
     places = _places(flipped)
     numbers = (
@@ -79,7 +80,7 @@ def table_text(table: Table, values: Sequence[Value]) -> str:
 
 
 def read_table(text: str, values: Sequence[Value]) -> dict[Value, int]:
-    """Return the table of `table_text`."""
+    """Parse the text of `table_text`."""
     flipped, _, numbers = text.partition(":")
     places = _places(read_bits(flipped))
     if len(places) * len(values) > _MAX_FLIPS:
@@ -94,7 +95,7 @@ def read_table(text: str, values: Sequence[Value]) -> dict[Value, int]:
 def attribute_data(
     values: Sequence[Value], tables: Mapping[str, Table], modes: Sequence[Value]
 ) -> dict[str, Any]:
-    """Return the values of an attribute, and the table that each mode has of it, if any."""
+    """Return the values of an attribute, the distinct tables, and the table of each mode."""
     if not values:
         return {}
     texts = {name: table_text(table, values) for name, table in tables.items()}
@@ -106,7 +107,7 @@ def attribute_data(
 def read_attribute(
     data: Mapping[str, Any] | None, modes: Sequence[str]
 ) -> tuple[Sequence[Value], dict[str, Table]]:
-    """Return the values and the tables of `attribute_data`."""
+    """Parse the data of `attribute_data` to values and tables by mode."""
     if data is None:
         return [], {}
     values = few(_values(data["values"]), MAX_STATES)
@@ -117,7 +118,7 @@ def read_attribute(
 
 
 def extra_data(extra: Extra) -> dict[str, Any]:
-    """Return what several things flip together."""
+    """Return an extra as JSON data."""
     values = {
         attribute: _values_data(sorted(of_attribute))
         for attribute, of_attribute in extra.values.items()
@@ -126,7 +127,7 @@ def extra_data(extra: Extra) -> dict[str, Any]:
 
 
 def read_extra(data: Mapping[str, Any]) -> Extra:
-    """Return what several things flip together, of `extra_data`."""
+    """Parse the data of `extra_data`."""
     return Extra(
         values={name: frozenset(_values(data[name])) for name in ATTRIBUTES if name in data},
         flips=read_bits(data["flips"]),
@@ -134,7 +135,7 @@ def read_extra(data: Mapping[str, Any]) -> Extra:
 
 
 def signal_data(signal: Signal) -> dict[str, Any]:
-    """Return a signal of bits, and how they are written."""
+    """Return a signal and its coding as JSON data."""
     return {
         "type": signal.type,
         "kind": signal.coding.kind,
@@ -145,7 +146,7 @@ def signal_data(signal: Signal) -> dict[str, Any]:
 
 
 def read_signal(data: Mapping[str, Any]) -> Signal:
-    """Return the signal of `signal_data`."""
+    """Parse the data of `signal_data`."""
     if (kind := data["kind"]) not in ("pairs", "biphase"):
         raise ValueError(f"{kind!r} is no way to write bits")
     one, zero = (_durations(data[bit]) for bit in ("one", "zero"))
@@ -158,7 +159,7 @@ def read_signal(data: Mapping[str, Any]) -> Signal:
 
 
 def check_data(check: Check) -> dict[str, Any]:
-    """Return a check without what is 0 or false."""
+    """Return a check as JSON data, without values that are 0 or false."""
     data = {
         "kind": check.kind,
         "of": _run_text(check.start, check.end),
@@ -174,7 +175,7 @@ def check_data(check: Check) -> dict[str, Any]:
 
 
 def read_check(data: Mapping[str, Any]) -> Check:
-    """Return the check of `check_data`."""
+    """Parse the data of `check_data`."""
     if (kind := data["kind"]) not in get_args(Kind.__value__):
         raise ValueError(f"{kind!r} is no check")
     start, end = _run(data["of"])
@@ -194,26 +195,26 @@ def read_check(data: Mapping[str, Any]) -> Check:
 
 
 def moved(flips: str, first: int) -> int:
-    """Return the bits of a hexadecimal number whose lowest is the `first`."""
+    """Parse a hexadecimal number whose lowest bit is bit `first` of the message."""
     if not 0 <= first <= MAX_PACKET or len(flips) > MAX_PACKET:
         raise ValueError(f"no message has the bits {flips[:8]} from {first} on")
     return int(flips, 16) << first
 
 
 def _small(number: object) -> int:
-    """Return a number that is no larger than what is computed with it."""
+    """Return the number of a check. Raise ValueError if it is larger than any message."""
     if not isinstance(number, int) or number.bit_length() > MAX_PACKET:
         raise ValueError("the number of a check is too large")
     return number
 
 
 def state_data(state: State) -> list[Any]:
-    """Return a state: its mode, preset, fan, swing and temperature."""
+    """Return a state as a list: mode, preset, fan, swing and temperature."""
     return [state.mode, *(value(state, attribute) for attribute in ATTRIBUTES)]
 
 
 def state_of(data: Sequence[Any]) -> State:
-    """Return the state of `state_data`."""
+    """Parse the data of `state_data`."""
     preset, fan, swing = (None if name is None else str(name) for name in data[1:4])
     mode, degrees = str(data[0]), data[4]
     temperature = None if degrees is None else _temperature(degrees)
@@ -221,7 +222,7 @@ def state_of(data: Sequence[Any]) -> State:
 
 
 def columns_data(states: Iterable[State]) -> list[list[Any]]:
-    """Return states that differ in their temperature as one, with all of them as a text."""
+    """Return states as JSON data, combining those that differ only in their temperatures."""
     columns: dict[State, list[float | None]] = {}
     for state in sorted(states, key=str):
         columns.setdefault(replace(state, temperature=None), []).append(state.temperature)
@@ -232,7 +233,7 @@ def columns_data(states: Iterable[State]) -> list[list[Any]]:
 
 
 def read_columns(data: Iterable[Sequence[Any]]) -> frozenset[State]:
-    """Return the states of `columns_data`."""
+    """Parse the data of `columns_data`."""
     columns = few([*data], MAX_STATES)
     states: set[State] = set()
     for *names, degrees in columns:
@@ -257,7 +258,7 @@ def degrees_text(degrees: Iterable[object]) -> str:
 
 
 def read_degrees(text: str) -> list[Value]:
-    """Return the temperatures of `degrees_text`."""
+    """Parse the text of `degrees_text`."""
     return [*map(_temperature, few(text.split(), MAX_STATES))]
 
 
@@ -269,14 +270,14 @@ def _temperature(text: str | float) -> float:
 
 
 def few[T: Sized](items: T, most: int) -> T:
-    """Return these. Raise RefusedError if they are more than any remote control has."""
+    """Return the items. Raise RefusedError if there are more than in any remote control."""
     if len(items) > most:
         raise RefusedError("many_commands", limit=most)
     return items
 
 
 def _number(bits: Iterable[int]) -> int:
-    """Return the number of bits, the lowest first."""
+    """Return the number with these bits, lowest first."""
     return sum(bit << n for n, bit in enumerate(bits))
 
 
@@ -289,7 +290,7 @@ def _run_text(start: int, end: int) -> str:
 
 
 def _run(text: str) -> tuple[int, int]:
-    """Return the first bit of a run, and the first behind it."""
+    """Return the first bit of a run, and the first bit after it."""
     first, _, last = text.partition("-")
     start, end = int(first), int(last or first) + 1
     if not 0 <= start < end <= MAX_PACKET:
@@ -327,5 +328,5 @@ def _frame(text: str) -> Frame:
 
 
 def _digits(count: int) -> int:
-    """Return how many hexadecimal digits bits take; no bits are a 0."""
+    """Return the number of hexadecimal digits for a number of bits, at least 1."""
     return max(1, -(-count // 4))

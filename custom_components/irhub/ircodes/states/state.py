@@ -1,4 +1,4 @@
-"""What an air conditioner is set to: each of its packets says all of it."""
+"""The state of an air conditioner, which each of its packets contains completely."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ from functools import lru_cache
 from typing import Final, override
 
 MODES: Final = ("cool", "heat", "dry", "fan_only", "heat_cool", "auto")
-"""As Home Assistant calls them."""
+"""Home Assistant's names."""
 _MODES_OF_FILES: Final = {"cold": "cool", "fan": "fan_only", "hot": "heat", "warm": "heat"}
-"""As code files call some of them, too."""
+"""Other names in code files."""
 NAMED: Final = ("preset", "fan", "swing")
-"""The attributes of a state whose values are names."""
+"""Attributes of a state whose values are names."""
 ATTRIBUTES: Final = (*NAMED, "temperature")
-"""What a state has besides its mode."""
+"""Attributes of a state besides its mode."""
 
 type Value = str | float
 
 
 class Off(Enum):
-    """The other thing that a packet of an air conditioner can say."""
+    """The alternative to a state."""
 
     OFF = "off"
 
@@ -29,10 +29,10 @@ OFF: Final = Off.OFF
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class State:
-    """A whole state. None: the mode does not have it, or the packet is for whatever it is."""
+    """A complete state. None: the mode lacks the attribute, or the packet is for any value."""
 
     mode: str
-    """One of MODES; of a packet, perhaps a word of its protocol that Home Assistant has not."""
+    """One of MODES; in packets also a name of the protocol that Home Assistant does not have."""
     preset: str | None = None
     fan: str | None = None
     swing: str | None = None
@@ -41,13 +41,13 @@ class State:
 
     @override
     def __str__(self) -> str:
-        """Return the state as a sentence shows it."""
+        """Return the state for use in a sentence."""
         degrees = None if self.temperature is None else f"{self.temperature:g}°"
         return " · ".join(self._words(degrees))
 
     @property
     def label(self) -> str:
-        """Return what a command of the state is called: "cool auto 24"."""
+        """Return the name of a command for the state: "cool auto 24"."""
         return " ".join(self._words(None if self.temperature is None else f"{self.temperature:g}"))
 
     def _words(self, temperature: str | None) -> list[str]:
@@ -56,29 +56,29 @@ class State:
 
 
 def mode_of(name: str) -> str | None:
-    """Return the mode that a code file calls so; None if Home Assistant has no such mode."""
+    """Return the mode for a name in a code file; None if Home Assistant has no such mode."""
     mode = name.strip().casefold()
     mode = _MODES_OF_FILES.get(mode, mode)
     return mode if mode in MODES else None
 
 
 def value(state: State, attribute: str) -> Value | None:
-    """Return the value of one of ATTRIBUTES, or the mode."""
+    """Return the value of the mode or of one of ATTRIBUTES."""
     known: Value | None = getattr(state, attribute)
     return known
 
 
 @lru_cache(maxsize=4096)  # teaching explains a press in thousands of ways
 def attributes(state: State) -> Sequence[tuple[str, Value]]:
-    """Return the attributes that have a value, with their values."""
+    """Return the attributes that are not None, with their values."""
     pairs = ((attribute, value(state, attribute)) for attribute in ATTRIBUTES)
     return tuple((attribute, known) for attribute, known in pairs if known is not None)
 
 
 def agreed(states: Collection[State], before: State | None = None) -> State:
-    """Return what an air conditioner is set to after a packet that stands for these states.
+    """Return the state after a code that several states share.
 
-    What they do not agree on, or do not have, is as it was before; None if that is not known.
+    Attributes that differ or are None keep their value of `before`; None if that is unknown.
     """
     modes = [state.mode for state in states]
     was = before or State(mode=modes[0])
