@@ -134,7 +134,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
             name,
             self._pressed,
             self._held,
-            once_in_house=True,
+            first_receiver_only=True,
         )
 
     @override

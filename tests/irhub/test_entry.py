@@ -302,7 +302,7 @@ async def test_a_hub_that_moved_is_followed(hass: HomeAssistant) -> None:
         assert device is not None
         device.host = ("127.0.0.3", hub.port)  # as a broadcast may have found it
         await hub.move("127.0.0.3")
-        entry.runtime_data.own_hub._tell(entry.runtime_data.own_hub._listeners)  # noqa: SLF001
+        entry.runtime_data.own_hub._notify(entry.runtime_data.own_hub._listeners)  # noqa: SLF001
         await hass.async_block_till_done()
         assert entry.data["host"] == "127.0.0.3"
         await until(lambda: entry.runtime_data.own_hub.available)

@@ -1,1 +1,1 @@
-"""Hubs: the device, its session, what it measures and learns."""
+"""Transmission and reception: hubs, and Home Assistant's infrared emitters and receivers."""

@@ -1,11 +1,11 @@
-"""What a device is armed for, and reading what it has heard.
+"""Arming a device's receiver, and reading its captures.
 
-A device listens when it is armed, for infrared or for radio on one frequency. It holds one
-capture, and forgets it when it is armed anew or transmits. So it is read before either, in one
-exchange with it: lost is only what it hears in the milliseconds between. It is armed after each
-capture and each transmission, in a new session, and every REARM_S. All of this goes through the
-hub's queue and not by the library's `capture`, which polls beside it: a press that the device
-holds when something is sent would be lost, or told twice.
+A device listens after it was armed, for infrared or for radio on one frequency. It holds one
+capture, and discards it when it is armed again or transmits. So the capture is read immediately
+before either, and only signals within a few milliseconds are lost. A device is armed after each
+capture, after each transmission, in a new session, and every REARM_S. All requests go through the
+hub's queue. The library's `capture` bypasses it, so a press held by the device at the time of a
+transmission would be lost or reported twice.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ from .queue import Queue
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned:
-    """What is listened for: infrared, or radio on a frequency in MHz."""
+    """What a receiver is tuned to: infrared (None), or radio on a frequency in MHz."""
 
     frequency: float | None = None
 
@@ -28,7 +28,7 @@ INFRARED: Final = Tuned()
 
 
 class Arming[T]:
-    """What a device was armed for, and whether it still is."""
+    """Arms a device with `arm`, reads its captures with `read`, and tracks its state."""
 
     def __init__(
         self,
@@ -42,35 +42,35 @@ class Arming[T]:
         self._read = read
         self._rearm_s = REARM_S if rearm_s is None else rearm_s
         self.is_armed = False
-        """Whether what the device holds is for us."""
+        """Whether the capture that the device may hold belongs to this object."""
         self.is_wanted = True
-        """Whether it is to be armed any more."""
+        """Whether `read_and_arm` may arm the device."""
         self._last_received: T | None = None
-        """What was read, until it is sure that the device has forgotten it."""
+        """The last capture, until the device has certainly discarded it."""
         self._since = inf
-        """Since when the device listens without a break, by the event loop's clock."""
+        """Loop time since which the device has listened without interruption."""
         self._armed = (-inf, -inf)
-        """When it was armed last, from and to: meanwhile it may have heard nothing."""
+        """Begin and end (loop time) of the last arming, during which signals may be lost."""
         self._read_at = -inf
-        """When it was read last."""
+        """Loop time of the last read."""
         self._epoch: tuple[object, ...] = ()
         self._rearm_at = 0.0
 
     async def arm(self, device: HubDevice) -> None:
-        """Let the device listen. It forgets what it has heard before."""
-        goes_on, began = self._listens(device), self._now
-        # Known before it is: the answer may get lost.
+        """Arm the device. It discards its capture."""
+        was_listening, began = self._listens(device), self._now
+        # Set before the request: it may succeed although its answer is lost.
         self.is_armed, self._epoch = True, self._epoch_of(device)
         self._rearm_at = began + self._rearm_s
         self._armed = began, inf
         await self._arm(device)
         self._armed = began, self._now
-        if not goes_on:
+        if not was_listening:
             self._since = self._now
         self._last_received = None
 
     async def read(self, device: HubDevice) -> T | None:
-        """Return what the device has heard; it has to be armed for more."""
+        """Return the capture of the device, or None. After a capture it has to be armed again."""
         received = await self._read(device)
         self._read_at = self._now
         if received is None:
@@ -82,7 +82,7 @@ class Arming[T]:
         return received
 
     async def read_and_arm(self, device: HubDevice) -> T | None:
-        """Return what the device has heard; if that is nothing, arm it where it needs that."""
+        """Return the capture of the device; if there is none, arm the device if necessary."""
         if self.is_armed:
             if (received := await self.read(device)) is not None:
                 return received
@@ -93,7 +93,10 @@ class Arming[T]:
         return None
 
     def has_listened(self, began: float, ended: float, read_at: float) -> bool:
-        """Return whether the device listened all that time, and was read at `read_at` or later."""
+        """Return whether the device listened from `began` to `ended`, and was read after `read_at`.
+
+        All are loop times.
+        """
         device = self._queue.connection.device
         armed_from, armed_to = self._armed
         return (
@@ -105,7 +108,7 @@ class Arming[T]:
         )
 
     def _listens(self, device: HubDevice) -> bool:
-        """Return whether the device is armed, and nothing has ended that."""
+        """Return whether the device is armed, in the same session and without a transmission."""
         return self.is_armed and self._epoch == self._epoch_of(device)
 
     @property
@@ -113,5 +116,5 @@ class Arming[T]:
         return self._queue.hass.loop.time()
 
     def _epoch_of(self, device: HubDevice) -> tuple[object, ...]:
-        """Return what changes when the device forgets that it should listen."""
+        """Return a value that changes with each event that disarms the device."""
         return device, device.aes, self._queue.transmissions

@@ -1,4 +1,4 @@
-"""The session with one hub: made in the background, watched, and made again."""
+"""The session with one hub: opened in the background, monitored, and renewed."""
 
 import asyncio
 from collections.abc import Callable
@@ -24,15 +24,15 @@ BACK_OFF_S: Final = (5, 10, 20, 40, 60)
 LOCKED_RETRY_S: Final = 60
 KEEP_ALIVE_S: Final = 30
 UNANSWERED_HELLOS: Final = 2
-"""So many in a row mean that the hub is gone."""
+"""The hub counts as offline after this many unanswered hellos in a row."""
 
 
 class Connection:
-    """Keeps one authenticated device at hand, and knows why there is none.
+    """Holds an authenticated session with one device, or the error that prevents it.
 
-    `start` connects in the background and goes on trying. `connect` gives the device at
-    once, or joins the attempt in flight, or starts one: callers that come together fail
-    together, after one timeout. `on_change` is called whenever `device` comes or goes.
+    `start` connects in the background and retries. `connect` returns the device at once if there
+    is a session; otherwise it joins the running attempt, or starts one, so that concurrent callers
+    fail together after one timeout. `on_change` is called whenever `device` is set or cleared.
     """
 
     def __init__(
@@ -46,9 +46,9 @@ class Connection:
         self.device: HubDevice | None = None
         self.locator = Locator(hass, settings, search)
         self.transmits_until = 0.0
-        """Until then, by the event loop's clock, the hub transmits and answers nothing."""
+        """Loop time until which the hub transmits; it does not answer meanwhile."""
         self.error: HubError | None = None
-        """Why there is no session; None before the first attempt has ended."""
+        """Why there is no session; None before the first attempt has ended, or while connected."""
         self._hass = hass
         self._on_change = on_change
         self._attempt: asyncio.Task[HubDevice] | None = None
@@ -56,23 +56,23 @@ class Connection:
         self._wake = asyncio.Event()
         self._log = LogOnce(_LOGGER)
         self.closing = asyncio.Event()
-        """Set when nothing is accepted any more."""
+        """Set once the hub is being closed; requests are then refused."""
 
     def apply(self, settings: HubSettings) -> None:
-        """Go on with other settings; a session stays."""
+        """Apply other settings; an open session is kept."""
         self.settings = self.locator.settings = settings
         if self.device is not None:
             self.device.timeout = settings.timeout
 
     def start(self) -> None:
-        """Connect in the background, and keep the connection from now on."""
+        """Connect in the background, and reconnect whenever the session is lost."""
         if self._watch is None:
             self._watch = self._hass.async_create_background_task(
-                self._keep(), f"irhub: connection to {self.settings.label}"
+                self._keep_connected(), f"irhub: connection to {self.settings.label}"
             )
 
     async def connect(self) -> HubDevice:
-        """Return the authenticated device. Raise HubError, after a timeout if nobody answers."""
+        """Return the authenticated device. Raise HubError, after `timeout` s at most."""
         if self.closing.is_set():
             raise hub_closed(self.settings)
         if self.device is not None:
@@ -83,16 +83,16 @@ class Connection:
             )
             self._attempt.add_done_callback(_retrieve)
         attempt = self._attempt
-        await asyncio.wait([attempt])  # others may wait for it, too: it outlives a cancelled caller
+        await asyncio.wait([attempt])  # shared with other callers: not cancelled with this one
         if attempt.cancelled():
             raise hub_closed(self.settings)
         return attempt.result()
 
     async def renew(self) -> HubDevice:
-        """Return the device with a new session: it ended the last one. Raise as `connect`.
+        """Return the device with a new session, after it ended the last one. Raise as `connect`.
 
-        A device that ends sessions may be another one, at an address that was the hub's. So
-        it says who it is first, and the hub is looked for if it is gone from there.
+        The address may belong to another device by now. So its MAC address is checked first, and
+        the hub is searched for if it is not there any more.
         """
         if (device := self.device) is None:
             return await self.connect()
@@ -107,27 +107,27 @@ class Connection:
             await self.disconnect(error := explain(self.settings, err))
             raise error from err
         finally:
-            if self.device is not device:  # closed meanwhile, which opened its socket anew
+            if self.device is not device:  # closed meanwhile; the session has reopened the socket
                 await device.aclose()
         return await self.connect()
 
     def check_now(self) -> None:
-        """Check now whether the hub is still there, after a request that it did not answer."""
+        """Check now whether the hub is reachable, after a request without an answer."""
         self._wake.set()
 
     async def disconnect(self, error: HubError | None = None) -> None:
-        """Give up the session; say why, unless the next attempt is to find out."""
+        """Close the session. `error` is the reason; None if the next attempt determines it."""
         if (device := self.device) is None:
             return
         self.device = None
         if error is not None:
-            self._say(error)
+            self._set_error(error)
         self._wake.set()
         await device.aclose()
         self._on_change()
 
     async def close(self) -> None:
-        """End every task and socket. Whoever waits gets HubClosedError."""
+        """End all tasks and close the socket. Waiting calls raise HubClosedError."""
         self.closing.set()
         self.locator.async_close()
         self._report_lock(locked=False)
@@ -139,12 +139,12 @@ class Connection:
             self.device = None
             await device.aclose()
 
-    async def _keep(self) -> None:
+    async def _keep_connected(self) -> None:
         failures = 0
         while True:
             self._wake.clear()
             if (device := self.device) is not None and not await self._answers(device):
-                await self.disconnect(silence(self.settings))
+                await self.disconnect(offline_error(self.settings))
                 self._wake.clear()
                 failures, delay = 1, BACK_OFF_S[0]
             else:
@@ -171,29 +171,29 @@ class Connection:
                 await device.aclose()
             if not isinstance(err, Exception):
                 raise
-            self._say(error := explain(self.settings, err))
+            self._set_error(error := explain(self.settings, err))
             raise error from err
         self.device = device
-        self._say(None)
+        self._set_error(None)
         self._on_change()
         return device
 
     async def _open_session(self, device: HubDevice) -> None:
-        """Open a session with a device that was greeted just now.
+        """Open a session with a device whose MAC address has just been checked.
 
-        Its address may change hands meanwhile, so it is greeted again before the first packet.
+        Its address may be reassigned meanwhile, so it is checked again before the first packet.
         """
         device.timeout = self.settings.timeout
         await device.open_session()
         await self.locator.greet(device.host)
-        device.timeout = self.settings.timeout  # of an entry read meanwhile
+        device.timeout = self.settings.timeout  # may have changed meanwhile
 
     async def _answers(self, device: HubDevice) -> bool:
-        """Feed the device's watchdog, and ask twice whether it is there.
+        """Return whether the device answers a hello, and reset its watchdog.
 
-        The ping is what the firmware's watchdog wants, but nothing answers it: only the
-        answer to a hello shows that the device is there. While it transmits it answers
-        nothing; then it counts as there until the request under way has ended.
+        The firmware's watchdog expects pings, which are not answered, so only the answer to a
+        hello shows that the device is reachable. It does not answer while it transmits; it then
+        counts as reachable until the current request has ended.
         """
         with suppress(*SILENT):
             await device.ping()
@@ -205,13 +205,13 @@ class Connection:
                 except WrongDeviceError:
                     await self.disconnect()
                 return True
-            # A hello is sent again every second: a hub that was free longer than that is gone.
+            # A hello is resent every second, so a hub that was idle for longer is offline.
             if asyncio.get_running_loop().time() < busy_until + RESEND_S:
                 return True
         return False
 
-    def _say(self, error: HubError | None) -> None:
-        """Log a problem once, whatever comes between, until the hub is back."""
+    def _set_error(self, error: HubError | None) -> None:
+        """Set the error, and log it once until the hub is back."""
         self.error = error
         self._report_lock(locked=isinstance(error, HubLockedError))
         if error is not None:
@@ -221,7 +221,7 @@ class Connection:
 
     @callback
     def _report_lock(self, *, locked: bool) -> None:
-        """Let a repair ask to unlock the hub, for as long as it is locked."""
+        """Create or delete the repair issue that offers to unlock the hub."""
         issue = locked_issue(self.settings.mac)
         if not locked:
             ir.async_delete_issue(self._hass, DOMAIN, issue)
@@ -239,12 +239,12 @@ class Connection:
 
 
 def locked_issue(mac: Mac) -> str:
-    """Return the id of the repair of a locked hub."""
+    """Return the id of the repair issue of a locked hub."""
     return f"locked_{mac}"
 
 
 def explain(settings: HubSettings, err: Exception) -> HubError:
-    """Return the error that names, in plain words, why there is no session."""
+    """Return the translated error for an exception that prevents a session."""
     match err:
         case HubError():
             return err
@@ -253,22 +253,22 @@ def explain(settings: HubSettings, err: Exception) -> HubError:
         case socket.gaierror():
             return HubOfflineError("unknown_host", hub=settings.host_label)
         case _ if isinstance(err, SILENT):
-            return silence(settings)
+            return offline_error(settings)
         case _:
             return HubOfflineError("no_session", hub=settings.label, error=err)
 
 
 def hub_closed(settings: HubSettings) -> HubClosedError:
-    """Return the error of a hub that is not used any more."""
+    """Return the error for a request to a closed hub."""
     return HubClosedError("hub_closed", hub=settings.label)
 
 
-def silence(settings: HubSettings) -> HubOfflineError:
-    """Return the error of a hub that does not answer."""
+def offline_error(settings: HubSettings) -> HubOfflineError:
+    """Return the error for a hub that does not answer."""
     return HubOfflineError("offline", hub=settings.label, timeout=f"{settings.timeout:g}")
 
 
 def _retrieve(attempt: asyncio.Task[HubDevice]) -> None:
-    """Take note of the outcome: whoever asked for the attempt may be gone by now."""
+    """Retrieve the exception: the caller may have been cancelled, and asyncio would log it."""
     if not attempt.cancelled():
         attempt.exception()

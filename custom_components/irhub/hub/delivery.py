@@ -1,8 +1,8 @@
-"""Whether what is transmitted is heard: receivers other than the sender's own tell of it.
+"""Detection of delivery: whether receivers other than the sender's own receive a transmission.
 
-Nothing waits for that, and nothing is observed unless somebody follows it: then every receiver in
-the house listens. A receiver that is busy, away, in a transmission of its own, or that has received
-something else says nothing.
+Transmissions do not wait for the result. They are observed only while there is a follower; all
+receivers then listen. A receiver that is busy, unavailable or transmitting, or that has received
+another signal, allows no conclusion.
 """
 
 import asyncio
@@ -32,46 +32,46 @@ _LOGGER = logging.getLogger(__package__)
 
 VERSION: Final = 1
 SAVE_S: Final = 300
-"""What was learned is on the disk so long afterwards, or when Home Assistant stops."""
+"""Delay of a save, in seconds; Home Assistant also saves when it stops."""
 MISSED_S: Final = 60
-"""What a receiver misses within this time counts as one: somebody may stand in the way."""
+"""Misses of a receiver within this time, in seconds, count once: the path may be blocked."""
 LISTENER: Final = "delivery"
-"""What the sensor of a hub says that it listens for: one of its states."""
+"""Name of the subscription; a state of the sensor *Listening for*."""
 _PAIRS: Final = "pairs"
 
 type Listener = Callable[[], None]
 
 
 @dataclass(eq=False, kw_only=True)
-class _Open:
-    """An emission of which receivers may tell."""
+class _Pending:
+    """An emission that receivers may still report."""
 
     receivers: dict[Receiver, int]
-    """How many captures each had when it began."""
+    """Receiver → its number of captures when the emission began."""
     timer: asyncio.TimerHandle | None = None
     listeners: list[Listener] = field(default_factory=list)
 
 
 class Delivery:
-    """Judges what is transmitted in a house by what its receivers hear."""
+    """Determines the outcome of transmissions from the captures of all receivers."""
 
     def __init__(self, hass: HomeAssistant, signals: RecentSignals, receivers: Receivers) -> None:
         self._hass = hass
         self._receivers = receivers
         self._all = Reception(receivers, None)
         self._link_quality: LinkQuality | None = None
-        """What was learned; None until it is loaded."""
+        """The estimates; None until they are loaded."""
         self._store = Store[Data](hass, VERSION, f"{DOMAIN}_reach", atomic_writes=True)
         self._is_kept = True
-        """Whether the file may be written: not in place of one that cannot be read."""
-        self._beyond: Data = {}
-        """What the file says besides, which this version does not understand."""
-        self._beyond_pairs: Data = {}
+        """Whether the file may be written; False if it cannot be read, so that it is kept."""
+        self._unknown_keys: Data = {}
+        """Unknown keys of the file, kept for newer versions."""
+        self._unknown_pairs: Data = {}
         self._loading: asyncio.Task[None] | None = None
         self._missed_at: dict[tuple[str, str], float] = {}
-        """Emitter and receiver → when a miss was counted last, by the event loop's clock."""
-        self._open: dict[Emission, _Open] = {}
-        """The oldest first."""
+        """(emitter, receiver) → loop time of the last miss that was counted."""
+        self._pending: dict[Emission, _Pending] = {}
+        """Emissions without a final outcome, oldest first."""
         self._followers = 0
         self._is_closed = False
         self._end_listening: CALLBACK_TYPE | None = None
@@ -79,7 +79,7 @@ class Delivery:
 
     @callback
     def async_follow(self) -> CALLBACK_TYPE:
-        """Let all receivers listen, and judge what is transmitted. Return what ends that."""
+        """Let all receivers listen, and observe transmissions. Return a function that ends it."""
         self._followers += 1
         if self._followers == 1:
             self._end_listening = self._all.async_subscribe(
@@ -105,16 +105,16 @@ class Delivery:
 
     @callback
     def async_follow_rename(self, old: str, new: str) -> None:
-        """Keep what was learned of an entity that is given another id.
+        """Keep the estimates of an entity whose id is changed.
 
-        While nobody follows anything it is not loaded, and is learned anew.
+        If they are not loaded, because nothing was followed, they are learned again.
         """
         if self._link_quality is not None and self._link_quality.rename(old, new):
             self._save_soon()
 
     @callback
     def close(self) -> None:
-        """Judge nothing any more: Home Assistant stops."""
+        """Stop for good, because Home Assistant is stopping."""
         self._is_closed = True
         self._end()
 
@@ -122,7 +122,7 @@ class Delivery:
         if self._end_listening is not None:
             self._end_listening()
             self._end_listening = None
-        for emission in [*self._open]:
+        for emission in [*self._pending]:
             self.failed(emission)
 
     async def _load(self) -> None:
@@ -139,83 +139,81 @@ class Delivery:
             )
         else:
             pairs = data.pop(_PAIRS, {})
-            self._beyond = data
+            self._unknown_keys = data
             if isinstance(pairs, dict):
-                self._beyond_pairs = link_quality.read(pairs)
+                self._unknown_pairs = link_quality.read(pairs)
         self._link_quality = link_quality
 
     def _as_data(self) -> Data:
         pairs = {} if self._link_quality is None else self._link_quality.as_data()
-        for emitter, rest in self._beyond_pairs.items():
+        for emitter, rest in self._unknown_pairs.items():
             known = pairs.get(emitter)
             both = isinstance(rest, dict) and known is not None
             pairs[emitter] = rest | known if both else rest if known is None else known
-        return {**self._beyond, _PAIRS: pairs}
+        return {**self._unknown_keys, _PAIRS: pairs}
 
     def has_others(self, emitters: Collection[EmitterId]) -> bool:
-        """Return whether a receiver is there that is not of the device of one of these emitters."""
+        """Return whether there is a receiver that can observe at least one of these emitters."""
         return any(
-            not self._is_own(receiver, emitter)
+            not self._is_same_device(receiver, emitter)
             for receiver in self._receivers
             for emitter in emitters
         )
 
     @callback
     def async_when_others(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` when there may be other receivers than before. Return what ends that."""
+        """Call `listener` when receivers may have been added or removed. Return an unsubscriber."""
         return self._receivers.async_add_listener(listener)
 
     def labels(self, ids: Iterable[ReceiverId]) -> list[str]:
-        """Return the names of receivers that are still there."""
+        """Return the names of the receivers that still exist."""
         receivers = map(self._receivers.get, map(str, dict.fromkeys(ids)))
         return [receiver.label for receiver in receivers if receiver is not None]
 
     @callback
     def async_listen(self, emission: Emission, listener: Listener) -> bool:
-        """Call `listener` when something is known of an emission, and when it is judged.
+        """Call `listener` for each reception of an emission, and when its outcome is final.
 
-        Return False if nobody will say anything of it: then `listener` is not called.
+        Return False, and never call it, if the emission is not observed.
         """
-        if (opened := self._open.get(emission)) is None:
+        if (pending := self._pending.get(emission)) is None:
             return False
-        opened.listeners.append(listener)
+        pending.listeners.append(listener)
         return True
-
-    # what is transmitted
 
     @callback
     def begun(self, emission: Emission) -> None:
-        """Note what receivers have had until then."""
+        """Record the capture counts of all receivers."""
         is_followed = self._followers and not self._is_closed and self._link_quality is not None
         if not is_followed or kind(emission.packet) != "ir":
             return
         others = [
-            receiver for receiver in self._receivers if not self._is_own(receiver, emission.emitter)
+            receiver
+            for receiver in self._receivers
+            if not self._is_same_device(receiver, emission.emitter)
         ]
         counts = {receiver: receiver.counts.total() for receiver in others}
-        self._open[emission] = _Open(receivers=counts)
+        self._pending[emission] = _Pending(receivers=counts)
 
     @callback
     def ended(self, emission: Emission) -> None:
-        """Wait for what receivers tell of it."""
-        if (opened := self._open.get(emission)) is not None:
-            opened.timer = self._hass.loop.call_at(emission.until, self._judge, emission)
+        """Determine the outcome once all receivers had time to report the emission."""
+        if (pending := self._pending.get(emission)) is not None:
+            pending.timer = self._hass.loop.call_at(emission.until, self._conclude, emission)
 
     @callback
     def failed(self, emission: Emission) -> None:
-        """Forget it: nobody knows whether it has gone out."""
-        if (opened := self._open.pop(emission, None)) is not None and opened.timer is not None:
-            opened.timer.cancel()
-
-    # what is received
+        """Stop observing the emission: it is unknown whether it was transmitted."""
+        if (pending := self._pending.pop(emission, None)) is not None and pending.timer is not None:
+            pending.timer.cancel()
 
     @callback
     def _received(self, receiver: Receiver, packet: Packet) -> None:
-        """Note who has heard what: a capture is of one emission, or of those that it is part of."""
+        """Assign a capture to the emission it is of, and to emissions during that one."""
         matching = [
             emission
-            for emission, opened in self._open.items()
-            if receiver in opened.receivers
+            for emission, pending in self._pending.items()
+            if receiver in pending.receivers
             and receiver.id not in emission.heard_by
             and is_reception(packet, emission.packet)
         ]
@@ -224,20 +222,20 @@ class Delivery:
         first, *later = matching
         at_once = [emission for emission in later if emission.began <= first.ended]
         if any(emission.emitter != first.emitter for emission in later if emission not in at_once):
-            return  # it may be of either
+            return  # ambiguous: it may be of either emission
         for emission in (first, *at_once):
             emission.heard_by.append(receiver.id)
             emission.outcome = Outcome.CONFIRMED
-            self._tell(self._open[emission])
+            self._notify(self._pending[emission])
 
     @callback
-    def _judge(self, emission: Emission) -> None:
-        opened, link_quality = self._open.pop(emission), self._link_quality
+    def _conclude(self, emission: Emission) -> None:
+        pending, link_quality = self._pending.pop(emission), self._link_quality
         assert link_quality is not None  # noqa: S101 - for mypy
         emitter, heard_by = str(emission.emitter), [str(id_) for id_ in emission.heard_by]
         emission.missed_by = [
             receiver.id
-            for receiver, count in opened.receivers.items()
+            for receiver, count in pending.receivers.items()
             if link_quality.chance(emitter, str(receiver.id)) is not None
             and receiver.counts.total() == count
             and receiver.has_listened(emission.began, emission.ended)
@@ -245,28 +243,28 @@ class Delivery:
         silent = [str(id_) for id_ in emission.missed_by]
         emission.outcome = link_quality.outcome(emitter, heard_by, silent)
         emission.is_judged = True
-        if link_quality.learn(emitter, heard_by, self._counted(emitter, silent)):
+        if link_quality.learn(emitter, heard_by, self._misses_to_count(emitter, silent)):
             self._save_soon()
-        self._tell(opened)
+        self._notify(pending)
 
     def _save_soon(self) -> None:
         if self._is_kept:
             self._store.async_delay_save(self._as_data, SAVE_S)
 
-    def _counted(self, emitter: str, silent: Iterable[str]) -> list[str]:
-        """Return which of those who have missed an emission have not missed another one lately."""
+    def _misses_to_count(self, emitter: str, silent: Iterable[str]) -> list[str]:
+        """Return the receivers in `silent` without a counted miss within MISSED_S."""
         now = self._hass.loop.time()
         missed_at = {ids: at for ids, at in self._missed_at.items() if now - at < MISSED_S}
         counted = [receiver for receiver in silent if (emitter, receiver) not in missed_at]
         self._missed_at = missed_at | {(emitter, receiver): now for receiver in counted}
         return counted
 
-    def _tell(self, opened: _Open) -> None:
-        for listener in [*opened.listeners]:
+    def _notify(self, pending: _Pending) -> None:
+        for listener in [*pending.listeners]:
             listener()
 
-    def _is_own(self, receiver: Receiver, emitter: EmitterId) -> bool:
-        """Return whether a receiver and an emitter are of one device."""
+    def _is_same_device(self, receiver: Receiver, emitter: EmitterId) -> bool:
+        """Return whether a receiver and an emitter belong to the same device."""
         if receiver.id == emitter:
             return True
         if not isinstance(receiver.id, str) or not isinstance(emitter, str):

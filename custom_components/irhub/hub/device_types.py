@@ -1,7 +1,7 @@
-"""Device types: their names in YAML, and which one lives behind a MAC address.
+"""Device types: their names in YAML, and the stored type of each MAC address.
 
-The latter is remembered, so that a plug that is offline when Home Assistant starts is known
-as a plug.
+The type is stored so that the capabilities of a device are known even if it is offline when Home
+Assistant starts.
 """
 
 from contextlib import suppress
@@ -26,7 +26,7 @@ from .library import (
 _LOGGER = logging.getLogger(__package__)
 
 _CORES_TYPES: Final = {"BG1", "HYS", "LB1", "LB2"}
-"""Those that Home Assistant's own integration serves and irhub does not."""
+"""Types that Home Assistant's own integration supports and irhub does not."""
 _INSTEAD: Final = (
     "Home Assistant's own Broadlink integration serves it: Settings → Devices & services →"
     " Add integration"
@@ -51,7 +51,7 @@ TYPE_NAMES: Final = {
     "spmini2": 0x2728,
     "spminiplus": 0x2736,
     "mp1": 0x4EB5,
-    # What core added until 0.114; the new RM mini 3 ("bean") frames its packets as an RM4 does.
+    # Added by core until 0.114; the new RM mini 3 ("bean") frames its packets like an RM4.
     "rm_mini3_newblackbean": 0x5F36,
     "rm_mini3_redbean": 0x5F36,
     "rm4_mini": 0x51DA,
@@ -59,19 +59,19 @@ TYPE_NAMES: Final = {
     "rm4_pro": 0x6026,
     "rm4c_pro": 0x6184,
     "a1": 0x2714,
-    # Ours.
+    # Added by irhub.
     "sp4": 0x756C,
     "sp4b": 0x5115,
 }
-"""The names that `type:` takes. An SC1 is configured as `sp2`.
+"""The names that `type:` accepts. An SC1 is configured as `sp2`.
 
-They count until the device answers, whose own type decides then: newer hardware lives under
-older names (an `sp3` of this list is an SP mini 3, a true SP3 has a night light).
+They apply until the device answers; then its own type decides, since newer hardware is sold under
+older names (the `sp3` of this list is an SP mini 3, a true SP3 has a night light).
 """
 
 
 def devtype_of(value: object) -> int:
-    """Return the device type that a name or a number (25755, "0x649b") stands for.
+    """Return the device type for a name or a number (25755, "0x649b").
 
     Raise ValueError if it is neither a name nor a type that the library knows.
     """
@@ -96,7 +96,7 @@ def devtype_of(value: object) -> int:
 
 
 def _type_to_try(devtype: int) -> str:
-    """Return the `type:` to try for a device type that nobody knows: that of its neighbour."""
+    """Return the `type:` to suggest for an unknown device type: that of the nearest number."""
     neighbour = nearest_type(devtype)
     for name, named in TYPE_NAMES.items():
         if same_class(named, neighbour):
@@ -105,7 +105,7 @@ def _type_to_try(devtype: int) -> str:
 
 
 def warn_if_useless(device: HubDevice, label: str) -> None:
-    """Log a warning if a device is of no use here, and what to do."""
+    """Log a warning with a remedy if a device is not supported."""
     if not is_known(device):
         _LOGGER.warning(
             "The device at %s has the unknown type 0x%04x and is not used; tell irhub with"
@@ -131,7 +131,7 @@ STORAGE_KEY = f"{DOMAIN}.device_types"
 
 
 class DeviceTypes:
-    """MAC (twelve hex digits) → the device type of the last hello."""
+    """Stored device types: MAC address (twelve hex digits) → device type of the last hello."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
@@ -139,7 +139,7 @@ class DeviceTypes:
         self._types: dict[str, int] = {}
 
     async def load(self) -> None:
-        """Read what earlier runs learned; without it, the devices will say it again."""
+        """Load the types of earlier runs; if they cannot be read, devices report them again."""
         try:
             stored: object = await self._store.async_load()
         except (HomeAssistantError, OSError, LookupError, TypeError) as err:
@@ -149,7 +149,7 @@ class DeviceTypes:
             self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
 
     def recall(self, mac: Mac, fallback: int | None) -> frozenset[str] | None:
-        """Return what the device with this address can do; None if it was never met."""
+        """Return the capabilities of the device with this address; None if it is unknown."""
         devtype = self._types.get(str(mac), self._types.get(str(mac.reversed)))
         if devtype is None:
             return None
@@ -159,7 +159,7 @@ class DeviceTypes:
 
     @callback
     def remember(self, mac: Mac, devtype: int) -> None:
-        """Keep a device's own word."""
+        """Store the type that a device has reported."""
         if self._types.get(str(mac)) != devtype:
             self._types[str(mac)] = devtype
             _ = self._hass.async_create_task(

@@ -1,6 +1,6 @@
-"""One infrared emitter of Home Assistant's.
+"""Transmission through an infrared emitter entity of Home Assistant.
 
-Imported when one transmits: core's platform needs a library that is not there on every host.
+Imported on first use: core's infrared platform needs a library that not every host has.
 """
 
 from typing import Final, override
@@ -12,11 +12,11 @@ from ..ircodes import to_timings
 from ..ircodes.protocols import closed
 
 CARRIER_HZ: Final = 38_000
-"""Packets do not say theirs: hubs transmit all on this one."""
+"""Packets do not contain a carrier frequency; hubs transmit all of them on this one."""
 
 
 class PacketCommand(InfraredCommand):  # type: ignore[misc]  # of a library without types
-    """A packet as other emitters take it; each of the hub's own repeats is in its timings."""
+    """A packet as a command for emitter entities; its repeats are part of the timings."""
 
     def __init__(self, packet: bytes) -> None:
         super().__init__(modulation=CARRIER_HZ)
@@ -25,12 +25,12 @@ class PacketCommand(InfraredCommand):  # type: ignore[misc]  # of a library with
 
     @override
     def get_raw_timings(self) -> list[int]:
-        """Return the durations in microseconds: marks positive, spaces negative."""
+        """Return the durations in µs: marks positive, spaces negative."""
         return self._timings
 
 
 async def async_emit(
     hass: HomeAssistant, entity_id: str, packet: bytes, context: Context | None
 ) -> None:
-    """Transmit a packet. Raise HomeAssistantError as the emitter does, or if there is none."""
+    """Transmit a packet. Raise HomeAssistantError if the emitter fails or does not exist."""
     await async_send_command(hass, entity_id, PacketCommand(packet), context)

@@ -1,4 +1,4 @@
-"""Infrared emitters of Home Assistant's, which transmit in place of a hub."""
+"""Transmission through infrared emitter entities of Home Assistant, in place of a hub."""
 
 import asyncio
 from collections import defaultdict
@@ -22,12 +22,12 @@ type Pause = Callable[[float], Awaitable[None]]
 
 
 class Emitters:
-    """Transmits through any emitter: one call at a time through each, several in turn."""
+    """Transmits through emitter entities: one call at a time for each, several one by one."""
 
     def __init__(self, hass: HomeAssistant, signals: RecentSignals) -> None:
         self._hass = hass
         self._signals = signals
-        self._emitting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._log = LogOnce(_LOGGER)
 
     async def transmit(
@@ -39,10 +39,10 @@ class Emitters:
         pause: Pause = asyncio.sleep,
         context: Context | None = None,
     ) -> Sequence[Emission]:
-        """Transmit packets in order, each through every emitter in turn; return them.
+        """Transmit packets in order, each through all emitters; return the emissions.
 
-        An emitter that fails is named, in the log if another one has transmitted the packet.
-        Raise UserError if one is a radio packet, EmitterFailedError if all emitters have failed.
+        If some emitters fail, their errors are logged. Raise EmitterFailedError if all fail,
+        UserError for a radio packet.
         """
         try:
             module = await async_import_module(self._hass, f"{__package__}.emitter")
@@ -54,7 +54,7 @@ class Emitters:
         async def emit(entity_id: str, packet: bytes) -> None:
             seconds = air_time_s(packet)
             try:
-                # Most emitters have only begun when they say that they have done it.
+                # Most emitters report success when they begin to transmit.
                 with self._signals.sending(packet, entity_id, seconds, after=seconds) as emission:
                     await module.async_emit(self._hass, entity_id, packet, context)
             except HomeAssistantError as err:
@@ -62,21 +62,21 @@ class Emitters:
             emissions.append(emission)
 
         async with AsyncExitStack() as turns:
-            for entity_id in sorted({*emitters}):  # in one order for all, so nobody waits for ever
-                await turns.enter_async_context(self._emitting[entity_id])
+            for entity_id in sorted({*emitters}):  # always in the same order: no deadlock
+                await turns.enter_async_context(self._locks[entity_id])
             for number, item in enumerate(items):
                 if number:
                     await pause(gap_s)
-                # What alternates is chosen when what was sent before it has gone out.
+                # An alternating packet is chosen after the previous one was transmitted.
                 packet = packet_of(item)
                 if kind(packet) == "rf":
                     raise UserError("emitter_no_radio", entity_id=", ".join(emitters))
-                await self._through_all(emitters, packet, emit, pause)
+                await self._transmit_through_all(emitters, packet, emit, pause)
                 if not isinstance(item, bytes):
                     item.confirmed()
         return emissions
 
-    async def _through_all(
+    async def _transmit_through_all(
         self,
         emitters: Sequence[str],
         packet: bytes,
@@ -86,7 +86,7 @@ class Emitters:
         failed: dict[str, IrhubError] = {}
         for number, entity_id in enumerate(emitters):
             if number:
-                await pause(air_time_s(packet))  # most emitters have only begun by then
+                await pause(air_time_s(packet))  # the previous emitter may have only begun
             try:
                 await emit(entity_id, packet)
             except EmitterFailedError as err:

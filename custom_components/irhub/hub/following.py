@@ -1,4 +1,4 @@
-"""Following: which command of a device its own remote control has just sent."""
+"""Following a remote control: recognition of the commands that it sends."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ from .recent_signals import ONE_PRESS_S, Press
 from .transceiver import Transceiver
 
 type Recognize[Name] = Callable[[Packet], Sequence[Name]]
-"""Returns what a packet is: the names of commands, or what a rule has decoded."""
+"""Returns the names of the commands that a packet may be, or the states decoded by a rule."""
 type Named[Name] = Sequence[tuple[Name, bytes]]
-"""Commands by name; several packets may have the same."""
+"""(name, packet) of each command; several packets may have the same name."""
 
 
 @dataclass(kw_only=True)
@@ -27,17 +27,17 @@ class _LastPress[Name]:
     names: Sequence[Name]
     receiver: ReceiverId
     held: int = 0
-    """How often it was heard again."""
+    """Number of further captures of the same press."""
 
 
 class Following[Name]:
-    """Calls `pressed` with what the receivers of a hub hear, until it has ended.
+    """Calls `pressed` with the names of each command that a hub's receivers receive, until `end`.
 
-    A press that is heard again within ONE_PRESS_S is held: `held` is called with how often that
-    was. Radio is heard on `frequency`, in MHz; without one it is not. Of commands that cannot be
-    told apart it is all. What another hub or emitter transmits is no press. A press that several
-    receivers hear is one; with `once_in_house` it is only that of a hub whose receiver has heard
-    it first.
+    If one packet stands for several commands, all their names are passed. A repetition within
+    ONE_PRESS_S means that the button is held: `held` is called with the names and the number of
+    repetitions. Radio is received on `frequency`, in MHz; None means infrared only. Transmissions
+    of other hubs and emitters are ignored. A press that several receivers receive is reported once;
+    with `first_receiver_only` only by the hub whose receiver reported it first.
     """
 
     def __init__(
@@ -48,21 +48,21 @@ class Following[Name]:
         pressed: Callable[[Sequence[Name]], None],
         held: Callable[[Sequence[Name], int], None] = lambda _names, _count: None,
         *,
-        once_in_house: bool = False,
+        first_receiver_only: bool = False,
     ) -> None:
         self._hub = hub
         self._frequency = frequency
         self._follower = follower
         self._pressed = pressed
         self._held = held
-        self._once_in_house = once_in_house
+        self._first_receiver_only = first_receiver_only
         self._last: _LastPress[Name] | None = None
         self._recognize: Recognize[Name] = Recognizer[Name](()).recognize
         self.decode: Recognize[Name] | None = None
-        """Recognizes what is no command; None if nothing does."""
+        """Decodes packets that are no known command; None if there is no decoder."""
         self._ends: dict[Tuned, CALLBACK_TYPE] = {}
         self.receiver: str | None = None
-        """What has heard the last press."""
+        """Label of the receiver of the last press."""
         self._has_ended = False
         self._reading = asyncio.Lock()
 
@@ -71,14 +71,14 @@ class Following[Name]:
         read: Callable[[], Named[Name]],
         make_decode: Callable[[], Recognize[Name] | None] = lambda: None,
     ) -> None:
-        """Listen for these commands from now on; both functions run in the executor.
+        """Start to follow the commands that `read` returns, in place of earlier ones.
 
-        What is none of the commands, the one that `make_decode` returns may recognize, if that is
-        infrared.
+        Infrared packets that are none of these commands are passed to the function that
+        `make_decode` returns, if any. `read` and `make_decode` run in the executor.
         """
         async with self._reading:
             in_executor = self._hub.hass.async_add_executor_job
-            recognizer, kinds = await in_executor(_know, read)
+            recognizer, kinds = await in_executor(_load_recognizer, read)
             self._recognize = recognizer.recognize
             self.decode = decode = await in_executor(make_decode)
             if decode is not None:
@@ -91,7 +91,7 @@ class Following[Name]:
 
     @callback
     def end(self) -> None:
-        """Listen no more."""
+        """Stop following."""
         self._has_ended = True
         self._listen_for(set())
 
@@ -110,35 +110,35 @@ class Following[Name]:
             last = None
         if not (names := self._recognize(packet)):
             if last is not None and only_repeats(packet):
-                self._heard_again(last, receiver)
+                self._on_repeat(last, receiver)
             return
         if any(names[0] in self._recognize(sent) for sent in signals.echoes(receiver.id)):
             return
         press = signals.press_of(packet, receiver.id)
         if last is not None and press is last.press:
-            self._heard_again(last, receiver)
+            self._on_repeat(last, receiver)
             return
         self._last = _LastPress(press=press, names=names, receiver=receiver.id)
-        if self._is_told(press, receiver):
+        if self._should_report(press, receiver):
             self.receiver = receiver.label
             self._pressed(names)
 
-    def _heard_again(self, last: _LastPress[Name], receiver: Receiver) -> None:
+    def _on_repeat(self, last: _LastPress[Name], receiver: Receiver) -> None:
         last.press.at = self._now
         if receiver.id != last.receiver:
-            return  # it has heard the same
+            return  # another receiver reports the same capture
         last.held += 1
-        if self._is_told(last.press, receiver):
+        if self._should_report(last.press, receiver):
             self._held(last.names, last.held)
 
-    def _is_told(self, press: Press, receiver: Receiver) -> bool:
-        return not self._once_in_house or press.first == receiver.id
+    def _should_report(self, press: Press, receiver: Receiver) -> bool:
+        return not self._first_receiver_only or press.first == receiver.id
 
     @property
     def _now(self) -> float:
         return self._hub.hass.loop.time()
 
 
-def _know[Name](read: Callable[[], Named[Name]]) -> tuple[Recognizer[Name], set[str]]:
+def _load_recognizer[Name](read: Callable[[], Named[Name]]) -> tuple[Recognizer[Name], set[str]]:
     packets = read()
     return Recognizer(packets), {kind(packet) for _, packet in packets}

@@ -1,9 +1,9 @@
-"""Hello: asking who lives at an address or in a network, and reading who answers.
+"""Hello packets: identification of the device at an address, or of all devices in a network.
 
-A hello has 48 bytes: the local time at 0x08, the asker's address at 0x18 and port at 0x1C, 6 at
-0x26, and at 0x20 the sum of all of them. An answer has at least 128: device type at 0x34, MAC
+A hello has 48 bytes: the local time at 0x08, the sender's address at 0x18 and port at 0x1C, 6 at
+0x26, and at 0x20 the sum of all bytes. An answer has at least 128: device type at 0x34, MAC
 address reversed at 0x3A, name from 0x40 to the first zero, at 0x7F whether the device is
-locked. The library's own functions give up all answers for one name that is no UTF-8.
+locked. The library's own functions discard all answers if one name is not valid UTF-8.
 """
 
 import asyncio
@@ -18,19 +18,19 @@ type Address = tuple[str, int]
 """IPv4 address and port."""
 
 BROADCAST_S: Final = 3.0
-"""How long a broadcast waits for answers: the hello goes out three times."""
+"""How long a broadcast waits for answers, in seconds; the hello is sent three times."""
 MAX_ANSWERS: Final = 256
-"""More of them to one broadcast are not looked at."""
+"""Maximum number of answers to one broadcast; further ones are ignored."""
 _EVERYBODY: Final = "255.255.255.255"
-_ANY_INTERFACE: Final = "0.0.0.0"  # noqa: S104  # nosec B104 - the answer comes to whichever
+_ANY_INTERFACE: Final = "0.0.0.0"  # noqa: S104  # nosec B104 - answers may arrive on any
 _ANSWER_BYTES: Final = 0x80
 
 
 async def hello(address: str, port: int, timeout: float) -> HubDevice:
-    """Return who lives at an address.
+    """Return the device at an address.
 
-    Raise TimeoutError if nobody answers within `timeout` seconds, another OSError if it
-    cannot be asked.
+    Raise TimeoutError if there is no answer within `timeout` seconds, another OSError if the hello
+    cannot be sent.
     """
     answer: asyncio.Future[HubDevice] = asyncio.get_running_loop().create_future()
 
@@ -58,10 +58,10 @@ async def broadcast(
     answered: Callable[[HubDevice], object],
     timeout: float = BROADCAST_S,
 ) -> None:
-    """Send a hello to every device in the networks of these addresses; call `answered` with each.
+    """Send a hello to all devices in the networks of these addresses; call `answered` with each.
 
-    It takes `timeout` seconds. Answers that cannot be read and interfaces that are down are
-    passed over; a device may answer more than once.
+    It takes `timeout` seconds. Unreadable answers and interfaces that are down are ignored; a
+    device may answer more than once.
     """
 
     async def ask(local_address: str) -> None:
@@ -72,9 +72,9 @@ async def broadcast(
             if (count := count + 1) <= MAX_ANSWERS:
                 answered(device)
 
-        # Bound to an interface's address, a broadcast goes out of that interface.
+        # A socket bound to an interface's address broadcasts on that interface.
         to = _EVERYBODY, port
-        with suppress(OSError):  # also the end of the time
+        with suppress(OSError):  # includes TimeoutError
             async with (
                 asyncio.timeout(timeout),
                 _hello_to(to, local_address, answered_here, lambda _err: None) as send,
@@ -87,7 +87,7 @@ async def broadcast(
 
 
 class _Answers(asyncio.DatagramProtocol):
-    """Passes on every answer that can be read."""
+    """Passes on every readable answer."""
 
     def __init__(
         self, answered: Callable[[HubDevice], object], failed: Callable[[Exception], object]
@@ -112,7 +112,7 @@ async def _hello_to(
     answered: Callable[[HubDevice], object],
     failed: Callable[[Exception], object],
 ) -> AsyncIterator[Callable[[], None]]:
-    """Return what sends one hello."""
+    """Open a socket, and yield a function that sends one hello."""
     transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
         lambda: _Answers(answered, failed),
         local_addr=(local_address, 0),
@@ -137,7 +137,7 @@ def _question(local_address: str, port: int) -> bytes:
 
 
 def _read(answer: bytes, address: Address) -> HubDevice:
-    """Return the device that sent an answer of at least 128 bytes."""
+    """Return the device that an answer of at least 128 bytes describes."""
     return made(
         int.from_bytes(answer[0x34:0x36], "little"),
         address,

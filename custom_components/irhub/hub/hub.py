@@ -1,4 +1,4 @@
-"""One hub, as every platform and action sees it."""
+"""A hub: transmission to one device."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -23,10 +23,10 @@ from .transceiver import Transceiver
 
 
 class Hub(Queue, Transceiver):
-    """One device, known by its MAC address, shared by all that name it.
+    """One device, identified by its MAC address and shared by all config entries that use it.
 
-    Everything sent to the device passes through its queue; transmissions besides `min_gap`
-    seconds apart, and callers in turn. Get one from `Hubs`, never build one.
+    All requests pass through the queue. Transmissions are at least `min_gap` seconds apart, and
+    callers take turns. Created by `Hubs` only.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Hub(Queue, Transceiver):
         self.delivery = shared.delivery
         self.receiver = HubReceiver(self)
         self.reception = Reception(shared.receivers, self.receiver)
-        """What receives the remote controls of its devices."""
+        """The receivers of its devices' remote controls."""
         self._transmission = asyncio.Lock()
         self._callers: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._free_at = 0.0
@@ -59,14 +59,14 @@ class Hub(Queue, Transceiver):
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
     ) -> Sequence[Emission]:
-        """Transmit packets in order, with nothing of another call between them; return them.
+        """Transmit packets in order, without packets of another call in between.
 
-        Calls that wait are served by their callers in turn, those of one `caller` in their
-        order: a script that sends hundreds does not hold up a button. A call that names none
-        is its own caller. Home Assistant's contexts know callers: see `caller_of`.
-        Raise UserError if the device cannot transmit one of them, NotConfirmedError if one went
-        out and no answer came back, and another HubError if one did not go out; what
-        follows a failed packet stays unsent.
+        Waiting calls are served round-robin by caller, and in order for the same `caller` (see
+        `caller_of`): a script that sends hundreds of packets does not delay a button. A call
+        without `caller` is a caller of its own.
+        Raise UserError if the device cannot transmit one of the packets, NotConfirmedError if a
+        packet was sent but not confirmed, and another HubError if it was not sent. Packets after
+        a failed one are not sent.
         """
         if self.connection.device is None:
             await self.connection.connect()
@@ -94,33 +94,33 @@ class Hub(Queue, Transceiver):
         return emissions
 
     async def close(self) -> None:
-        """End learning, then every task and socket. Whoever waits gets HubClosedError."""
+        """End learning, all tasks and the socket. Waiting calls raise HubClosedError."""
         self.begin_close()
         await self.reception.close()
         await self.receiver.close()
         await self.connection.close()
 
     async def _send(self, item: bytes | DeferredPacket, device: HubDevice) -> Emission:
-        """Transmit one packet, and wait for the hub's word.
+        """Transmit one packet, and wait for the confirmation.
 
-        Raise one of SESSION_LOST only if the hub cannot have acted on it.
+        Raise one of SESSION_LOST only if the hub cannot have transmitted the packet.
         """
         await self.receiver.before_transmission(device)
         self.transmissions += 1
         packet, loop = packet_of(item), self.hass.loop
         began = loop.time()
-        # A hub confirms after it has transmitted, its own repeats included.
-        in_the_air = air_time_s(packet)
-        device.timeout = self.connection.settings.timeout + in_the_air
-        self.connection.transmits_until = began + in_the_air
+        # A hub confirms after the transmission, including its repeats.
+        air_time = air_time_s(packet)
+        device.timeout = self.connection.settings.timeout + air_time
+        self.connection.transmits_until = began + air_time
         try:
-            with self.recent_signals.sending(packet, self.settings.mac, in_the_air) as emission:
+            with self.recent_signals.sending(packet, self.settings.mac, air_time) as emission:
                 await cast(Remote, device).send_data(packet)
         except SESSION_LOST as err:
             if isinstance(err, EndpointClosedError) or loop.time() - began < RESEND_S:
                 raise
-            # The library has sent it twice by then: the first copy may have been obeyed, and
-            # the second refused after a reboot.
+            # By then the library has sent the request twice: the hub may have transmitted after
+            # the first copy, rebooted, and refused the second one.
             raise NotConfirmedError("no_answer", hub=self.label) from err
         finally:
             device.timeout = self.connection.settings.timeout
@@ -131,5 +131,5 @@ class Hub(Queue, Transceiver):
 
 
 def caller_of(context: Context | None) -> str | None:
-    """Return who calls: a run of a script or an automation, a person's click."""
+    """Return the id of a context: one run of a script or automation, or one click."""
     return None if context is None else context.id

@@ -1,4 +1,4 @@
-"""All hubs of this Home Assistant, each of them one device."""
+"""Registry of the hubs in use, by MAC address."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -21,14 +21,14 @@ from .without_hub import WithoutHub
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _UsedHub:
-    """A hub, and how it is configured by each that uses it."""
+    """A hub, and the settings of each config entry or YAML entry that uses it."""
 
     hub: Hub
     status: StatusCoordinator
     uses: list[HubSettings]
 
     def apply(self) -> None:
-        """Go on with what those who use it say together."""
+        """Apply the merged settings of all uses."""
         settings = _merged(self.uses)
         self.hub.connection.apply(settings)
         self.hub.receiver.async_set_others(settings.others or Others.ALWAYS)
@@ -36,12 +36,12 @@ class _UsedHub:
 
 
 class Hubs:
-    """The hubs by MAC address. Each lives while anyone uses it."""
+    """The hubs by MAC address. A hub exists while at least one entry uses it."""
 
     def __init__(self, hass: HomeAssistant, device_types: DeviceTypes) -> None:
         self.device_types = device_types
         self.reloading = False
-        """Whether a hub that is not found may be one that comes back: `find` says so."""
+        """Whether YAML is being reloaded; `find` then reports an unknown hub as closed."""
         self._hass = hass
         self._used: dict[Mac, _UsedHub] = {}
         self._search = Search(hass)
@@ -55,31 +55,31 @@ class Hubs:
         return [used.hub for used in self._used.values()]
 
     def hub(self, mac: Mac) -> Hub | None:
-        """Return the hub with a MAC address, if anyone uses it."""
+        """Return the hub with a MAC address; None if it is not in use."""
         used = self._used.get(mac)
         return None if used is None else used.hub
 
     def get(self, mac: Mac) -> Transceiver | None:
-        """Return the hub with a MAC address, or what is in its place, if anyone uses it."""
+        """Return the transceiver with a MAC address, `WithoutHub` for NO_HUB; None if unused."""
         return self._without_hub if mac == NO_HUB else self.hub(mac)
 
     @callback
     def use_without_hub(self, settings: WithoutHubSettings) -> WithoutHub:
-        """Return what transmits and receives in a home without a hub; there is one of it."""
+        """Create and return the transceiver of a home without a hub; there is only one."""
         self._without_hub = WithoutHub(self._hass, settings, self.shared)
         return self._without_hub
 
     async def release_without_hub(self) -> None:
-        """Give it up."""
+        """Close the transceiver of a home without a hub."""
         without_hub, self._without_hub = self._without_hub, None
         if without_hub is not None:
             await without_hub.close()
 
     @callback
     def use(self, settings: HubSettings) -> tuple[Hub, StatusCoordinator]:
-        """Return the hub of these settings, connecting in the background if it is new.
+        """Return the hub of these settings; connect in the background if it is new.
 
-        The host is that of the first use, the largest timeout and gap of all uses hold.
+        The host of the first use applies, and the largest timeout and gap of all uses.
         """
         if (used := self._used.get(settings.mac)) is not None:
             used.uses.append(settings)
@@ -105,7 +105,7 @@ class Hubs:
         return hub, used.status
 
     async def release(self, uses: Iterable[HubSettings]) -> None:
-        """Give up uses, by the very settings they began with; close what nobody else uses."""
+        """Release uses, identified by the settings object passed to `use`; close unused hubs."""
         ended, unused = {id(settings) for settings in uses}, []
         for mac, used in list(self._used.items()):
             kept = [settings for settings in used.uses if id(settings) not in ended]
@@ -120,9 +120,8 @@ class Hubs:
     def find(self, host: str) -> Hub:
         """Return the hub that a service call names.
 
-        By a configured host, else the address that last resolved to, or either with its
-        port.
-        Raise UserError that lists the configured hubs if there is none, or more than one.
+        `host` is a configured host, or else the address it last resolved to, with or without
+        port. Raise UserError with the configured hubs if none or more than one matches.
         """
         host = host.strip().lower()
         match self._named(host) or self._at(host):
@@ -153,7 +152,7 @@ class Hubs:
         ]
 
     async def stop(self) -> None:
-        """Close every hub, and start none again: Home Assistant is stopping."""
+        """Close all hubs for good, because Home Assistant is stopping."""
         self._stopped = True
         await self.release_without_hub()
         self.shared.delivery.close()
@@ -170,7 +169,7 @@ async def _close(used: _UsedHub) -> None:
 
 
 def _merged(uses: Sequence[HubSettings]) -> HubSettings:
-    """Return the first settings, with the hosts of all and the largest timeout and gap."""
+    """Return the first settings, with the hosts of all uses and the largest timeout and gap."""
     hosts = dict.fromkeys((settings.host, settings.port) for settings in uses)
     return replace(
         uses[0],

@@ -1,6 +1,6 @@
-"""The one door to broadlink-async: opening sessions, and what each device can do.
+"""The only module that uses broadlink-async: sessions, capabilities and requests of devices.
 
-Its types stand in typings/broadlink_async: the package carries none.
+The library's type stubs are in typings/broadlink_async.
 """
 
 import asyncio
@@ -28,35 +28,38 @@ from broadlink_async.protocol import Datetime
 __all__ = ["AuthenticationError", "EndpointClosedError"]
 
 Remote = blk.rmmini
-"""A device with TRANSMIT and LEARN, as the library knows it."""
+"""The library's class of devices with TRANSMIT and LEARN."""
 Radio = blk.rmpro
-"""A device with RADIO."""
+"""The library's class of devices with RADIO."""
 
 SILENT: Final[tuple[type[Exception], ...]] = (NetworkTimeoutError, OSError)
-"""Nobody answered; whether the request arrived is unknown."""
+"""No answer; it is unknown whether the request arrived."""
 SESSION_LOST: Final[tuple[type[Exception], ...]] = (
     AuthenticationError,
     AuthorizationError,
     ConnectionClosedError,
 )
-"""The device wants a new session: see `HubDevice`."""
+"""The device requires a new session: see `HubDevice`."""
 _NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
-"""No capture so far: -5 on some models, -10 on others."""
+"""No capture so far: error -5 on some models, -10 on others."""
 GARBLED: Final[tuple[type[Exception], ...]] = (ValueError, LookupError, TypeError, struct.error)
-"""What the library's parsers raise on a reply of the wrong shape."""
+"""Exceptions of the library's parsers for a malformed reply."""
 FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED, AttributeError)
-"""The device refused, or sent an unreadable reply, or is of another kind than before."""
+"""The device refused, sent a malformed reply, or is of a class without the method."""
 REARM_S: Final = 5
-"""Devices stop listening when anybody lets them transmit, and by themselves after a while."""
+"""Interval, in seconds, at which a listening device is armed again.
+
+Devices stop listening after a while, and when any other program lets them transmit.
+"""
 END_S: Final = 1.0
-"""How long a device that does not answer is told that it need not listen any more."""
+"""Timeout, in seconds, of the request to stop listening."""
 _FOUND: Final = 1
-"""The flag of a sweep that found a carrier."""
+"""Flag in the reply of a sweep that found a carrier."""
 _FAILED: Final = 4
-"""The flag of a sweep that ended without, as when the button was let go."""
+"""Flag in the reply of a sweep that ended without a carrier, e.g. the button was released."""
 _CHECK_FREQUENCY: Final = 0x1A
 RESEND_S: Final[float] = DEFAULT_RETRY_INTVL
-"""After so many seconds without a reply the library sends the same datagram again."""
+"""Seconds without a reply after which the library sends the same datagram again."""
 
 PLUG_SOCKET: Final = 0
 """The number of a plug's only socket."""
@@ -65,34 +68,34 @@ SLOTS: Final = (1, 2, 3, 4)
 """The numbers of a strip's sockets."""
 
 type Conditions = Mapping[str, float]
-"""What a device measures: condition, named as in `monitored_conditions`, → value."""
+"""Measurements: condition, named as in `monitored_conditions`, → value."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """What a device has said of itself."""
+    """The status of a device."""
 
     sockets: Mapping[int, bool] = field(default_factory=dict)
-    """Socket → on: PLUG_SOCKET, or those of SLOTS."""
+    """Number of a socket (PLUG_SOCKET, or those of SLOTS) → whether it is on."""
     conditions: Conditions | None = None
-    """What it measured; None before it was asked."""
+    """Measurements; None before the first reading."""
     missed: int = 0
-    """How many readings in a row since then brought nothing."""
+    """Number of failed readings since the last successful one."""
 
 
 class Capability(StrEnum):
-    """What a device can do. What it measures is named as in `monitored_conditions`."""
+    """Functions of a device. Measurements are further capabilities, see `Conditions`."""
 
     TRANSMIT = "transmit"
     LEARN = "learn"
     RADIO = "radio"
-    """Transmits and learns radio, too."""
+    """Transmits and learns radio as well."""
     PLUG = "plug"
-    """One socket, which tells its state."""
+    """One socket that reports its state."""
     MUTE_PLUG = "mute_plug"
-    """One socket, which does not."""
+    """One socket that does not report its state."""
     SLOTS = "slots"
-    """Four sockets, which tell their state."""
+    """Four sockets that report their state."""
 
 
 METERED: Final = frozenset({"power", "current", "voltage", "total_consumption"})
@@ -111,26 +114,26 @@ _CAPABILITIES: Final[dict[type[blk.Device], AbstractSet[str]]] = {
     blk.mp1: {Capability.SLOTS},
     blk.mp1s: METERED,
 }
-"""Class → what it adds to its base classes, at most: some RM4 have no sensor cable, most SP4
-no meter."""
+"""Class of the library → capabilities that it adds to its base classes. Some RM4 lack the sensor
+cable, and most SP4 the meter."""
 _THOUSANDTHS: Final = 1000
-"""What the meters of an SP4 count in; of an SP4B the library has put that right."""
+"""SP4 meters count in thousandths; for an SP4B the library already divides."""
 _METER: Final = {
     "power": "power",
     "current": "current",
     "volt": "voltage",
     "totalconsum": "total_consumption",
 }
-"""Names in the library's states → ours."""
+"""Name in the library's states → name in `Conditions`."""
 
 
 def local_time() -> bytes:
-    """Return the time as a hello says it."""
+    """Return the local time as encoded in a hello."""
     return Datetime.pack(Datetime.now())
 
 
 class HubDevice(blk.Device):
-    """A device of the library's, whose sessions only the hub opens."""
+    """A device of the library that does not open sessions by itself."""
 
     async def open_session(self) -> None:
         """Authenticate."""
@@ -138,10 +141,10 @@ class HubDevice(blk.Device):
 
     @override
     async def auth(self) -> bool:
-        """Refuse, so that the library passes on what the device said.
+        """Raise AuthorizationError, so that the library passes on the device's error.
 
-        Told that the session has ended, it would authenticate by itself and repeat the request:
-        even one that it had resent, whose first copy may have been obeyed.
+        When a session has ended, the library would authenticate and repeat the request, even if it
+        had already resent the request and the device may have executed the first copy.
         """
         raise AuthorizationError("a new session is for the hub to open")
 
@@ -150,13 +153,13 @@ _CLASSES: Final[dict[type[blk.Device], type[HubDevice]]] = {
     blk.Device: HubDevice,
     **{cls: type(cls.__name__, (HubDevice, cls), {}) for cls in blk.SUPPORTED_TYPES},
 }
-"""Class of the library's → the same as a `HubDevice` of ours."""
+"""Class of the library → subclass of it that is a `HubDevice`."""
 
 
 def made(
     devtype: int, host: tuple[str, int], mac: bytes, name: str = "", *, is_locked: bool = False
 ) -> HubDevice:
-    """Return a device, as one of the class that the library has for its type."""
+    """Return a device of the class that the library has for its type."""
     theirs = blk.gendevice(devtype, host, mac)
     return _CLASSES[type(theirs)](
         host,
@@ -170,7 +173,7 @@ def made(
 
 
 async def firmware_version(device: HubDevice) -> int | None:
-    """Return the version of the device's firmware; None if it does not tell."""
+    """Return the firmware version of a device; None if it does not report it."""
     try:
         return await device.get_fwversion()
     except FAILED:
@@ -178,12 +181,12 @@ async def firmware_version(device: HubDevice) -> int | None:
 
 
 def capabilities(device: HubDevice) -> frozenset[str]:
-    """Return what a device can do; nothing if its family is not supported or not known."""
+    """Return the capabilities of a device; empty if its class is unsupported or unknown."""
     return _capabilities(type(device))
 
 
 def capabilities_of_type(devtype: int) -> frozenset[str] | None:
-    """Return what devices of a type can do; None if the library does not know the type."""
+    """Return the capabilities of a device type; None if the library does not know the type."""
     device = _made(devtype)
     return capabilities(device) if is_known(device) else None
 
@@ -198,12 +201,12 @@ def _capabilities(cls: type[blk.Device]) -> frozenset[str]:
 
 
 def same_class(devtype: int, other: int) -> bool:
-    """Return whether the library treats two device types alike."""
+    """Return whether the library has the same class for two device types."""
     return type(_made(devtype)) is type(_made(other))
 
 
 def nearest_type(devtype: int) -> int:
-    """Return the device type with the nearest number, of those that can do anything here."""
+    """Return the supported device type with the nearest number."""
     return min(
         (
             known
@@ -220,17 +223,17 @@ def _made(devtype: int) -> HubDevice:
 
 
 def model_of(devtype: int) -> str:
-    """Return how people call a device type that the library knows."""
+    """Return the model name of a device type that the library knows."""
     return _made(devtype).model
 
 
 def is_known(device: HubDevice) -> bool:
-    """Return whether the device has a class of its own, not the bare one that can do nothing."""
+    """Return whether the library has a class for the type of the device."""
     return type(device) is not HubDevice
 
 
 def with_class_of(device: HubDevice, fallback: int | None) -> HubDevice:
-    """Return the device, as one of `fallback`'s class if the library does not know its type."""
+    """Return the device; if its type is unknown, with the class of the type `fallback`."""
     if fallback is None or is_known(device):
         return device
     treated = made(fallback, device.host, device.mac, device.name, is_locked=device.is_locked)
@@ -239,9 +242,9 @@ def with_class_of(device: HubDevice, fallback: int | None) -> HubDevice:
 
 
 async def read_status(device: blk.Device) -> Status:
-    """Return what a device says of its sockets and of what it measures, in one to two requests.
+    """Read the sockets and measurements of a device, in one or two requests.
 
-    A meter that fails does not hide the sockets.
+    A failing meter does not affect the sockets.
     """
     sockets: Mapping[int, bool] = {}
     conditions: Conditions = {}
@@ -255,7 +258,7 @@ async def read_status(device: blk.Device) -> Status:
             state = await device.get_state()
             sockets = {PLUG_SOCKET: bool(state["pwr"])}
             per = 1 if isinstance(device, blk.sp4b) else _THOUSANDTHS
-            # A meter that is not there says -1, whatever class the library has for the type.
+            # A missing meter reports -1; the library's class does not tell whether there is one.
             meter = {
                 name: value / per
                 for name, value in state.items()
@@ -267,7 +270,7 @@ async def read_status(device: blk.Device) -> Status:
             if isinstance(device, blk.sp2s | blk.sp3s):
                 conditions = await _read_meter(device.get_energy)
         case blk.a1() | blk.a2():
-            conditions = await device.check_sensors_raw()  # the other method gives words
+            conditions = await device.check_sensors_raw()  # check_sensors returns words
         case blk.rmpro() | blk.rm4mini():
             conditions = await device.check_sensors()
     return Status(sockets=sockets, conditions=conditions)
@@ -284,14 +287,14 @@ async def _read_meter(read: Callable[[], Awaitable[Mapping[str, float] | float]]
 
 
 def _renamed(state: Mapping[str, float]) -> Conditions:
-    """Return what a meter measures, by our names."""
+    """Return the measurements of a meter with the names of `Conditions`."""
     return {ours: float(state[theirs]) for theirs, ours in _METER.items() if theirs in state}
 
 
 def is_silent_meter(conditions: Conditions) -> bool:
-    """Return whether a reply says 0 of all that a meter measures, the voltage too.
+    """Return whether all measurements of a meter are 0, including the voltage.
 
-    Plugs without a meter say so while they are off. One with a meter is known by its first other
+    Plugs without a meter report this while they are off. A meter is recognised by its first other
     reply.
     """
     measured = METERED & conditions.keys()
@@ -312,7 +315,7 @@ async def set_socket(device: HubDevice, number: int, *, on: bool) -> None:
 async def begin_listening(device: HubDevice, frequency: float | None = None) -> None:
     """Let a device listen for infrared, or for radio on a frequency in MHz.
 
-    It forgets what it has heard before.
+    It discards its previous capture.
     """
     if frequency is None:
         await cast(Remote, device).enter_learning()
@@ -321,12 +324,12 @@ async def begin_listening(device: HubDevice, frequency: float | None = None) -> 
 
 
 async def begin_sweep(device: HubDevice) -> None:
-    """Let a device search for the frequency of a radio remote control whose button is held."""
+    """Let a device sweep for the frequency of a radio remote control whose button is held."""
     await cast(Radio, device).sweep_frequency()
 
 
 async def read_capture(device: HubDevice) -> bytes | None:
-    """Return what a device has heard; None if there is nothing yet."""
+    """Return the capture of a device; None if there is none yet."""
     try:
         return await cast(Remote, device).check_data() or None
     except _NOTHING_YET:
@@ -334,12 +337,12 @@ async def read_capture(device: HubDevice) -> bytes | None:
 
 
 async def end_listening(device: HubDevice) -> None:
-    """Let a device listen no more."""
+    """Let a device stop listening."""
     await cast(Remote, device).cancel_learning()
 
 
 async def end_listening_at_once(device: HubDevice) -> None:
-    """Let a device listen no more, past the hub's queue; give up after END_S."""
+    """Let a device stop listening, bypassing the hub's queue; give up after END_S."""
     with suppress(*SILENT, *FAILED):
         async with asyncio.timeout(END_S):
             await end_listening(device)
@@ -348,9 +351,8 @@ async def end_listening_at_once(device: HubDevice) -> None:
 async def swept_frequency(device: HubDevice) -> float | None:
     """Return the carrier in MHz that a sweep has found; None if there is none yet.
 
-    A sweep that has failed is begun anew. The reply is a flag and the carrier in kHz; with the
-    flag of a failed one comes a wrong carrier, which the library's `check_frequency` takes for a
-    good one.
+    A failed sweep is started again. The reply is a flag and the carrier in kHz; a failed sweep
+    reports a wrong carrier, which the library's `check_frequency` accepts.
     """
     try:
         reply = await cast(Radio, device)._send(_CHECK_FREQUENCY)  # noqa: SLF001  (see above)

@@ -1,8 +1,7 @@
-"""Which receiver hears which emitter: an estimate for each pair, learned from normal use.
+"""Estimates of how reliably each receiver receives each emitter, learned from normal use.
 
-What nobody has ever heard says nothing: only a receiver that has heard an emitter nearly always
-puts a transmission in doubt that it does not hear. `python -m benchmarks.measure_delivery` measures
-what comes of the limits.
+A missing reception counts only for a receiver that has nearly always received the emitter.
+`python -m benchmarks.measure_delivery` measures the effect of the limits.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,48 +15,48 @@ type Data = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What decides on an outcome; measured in simulated houses, see docs/delivery.md."""
+    """Thresholds of an outcome; measured in simulated houses, see docs/delivery.md."""
 
     doubt: float = 0.1
-    """In doubt is what a transmission that went out has at most this chance of: that none of
-    those who listened heard it."""
+    """A transmission is in doubt if the probability that all listening receivers miss a signal is
+    at most this."""
     memory: float = 30.0
-    """About so many of the last transmissions make up an estimate: a hub that moved is learned
-    anew within them."""
+    """Number of transmissions over which an estimate averages; a hub that moved is learned anew
+    after about as many."""
     forgotten: float = 0.5
-    """A pair is forgotten when less than this is left of the times that it has heard."""
+    """A pair is deleted when the weighted count of its receptions falls below this."""
     pairs: int = 500
-    """So many pairs are remembered; what was learned longest ago is forgotten first."""
+    """Maximum number of pairs; the least recently updated is deleted first."""
 
 
 LIMITS: Final = Limits()
 
 
 class Outcome(StrEnum):
-    """What receivers say of a transmission. That they say nothing is None."""
+    """Result of a transmission; None in its place means that nothing can be concluded."""
 
     CONFIRMED = "confirmed"
-    """Another receiver has heard it."""
+    """Another receiver has received it."""
     IN_DOUBT = "in_doubt"
-    """Receivers that hear the emitter nearly always have listened, and none has heard it."""
+    """Receivers that nearly always receive the emitter have listened, and none received it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pair:
-    """How often a receiver has heard an emitter; what was lately counts more."""
+    """Counts for an emitter and a receiver; recent transmissions have more weight."""
 
     heard: float = 0.0
     silent: float = 0.0
     beyond: Mapping[str, Any] = field(default_factory=dict)
-    """What the file says besides, which this version does not understand."""
+    """Unknown keys of the stored data, kept for newer versions."""
 
     @property
     def chance(self) -> float:
-        """Return how likely it hears the next transmission, as if it had missed one more."""
+        """Return the probability of reception, with one more miss added for caution."""
         return self.heard / (self.heard + self.silent + 1)
 
     def after(self, *, is_heard: bool, memory: float) -> Pair:
-        """Return the pair after one more transmission, while the receiver listened."""
+        """Return the pair updated by one transmission during which the receiver listened."""
         kept = 1 - 1 / memory
         return Pair(
             heard=self.heard * kept + is_heard,
@@ -66,15 +65,15 @@ class Pair:
         )
 
     def as_data(self) -> Data:
-        """Return what `from_data` reads."""
+        """Return the pair as JSON data, for `from_data`."""
         return {**self.beyond, "heard": round(self.heard, 3), "silent": round(self.silent, 3)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return a pair. Raise ValueError if the data is none."""
+        """Return the pair of JSON data. Raise ValueError if the data is invalid."""
         match data:
             case {"heard": int() | float() as heard, "silent": int() | float() as silent, **beyond}:
-                if 0 <= heard <= _MOST and 0 <= silent <= _MOST:  # which NaN is not, either
+                if 0 <= heard <= _MOST and 0 <= silent <= _MOST:  # False for NaN, too
                     return cls(heard=heard, silent=silent, beyond=beyond)
         raise ValueError(f"no pair: {data}")
 
@@ -83,28 +82,28 @@ _MOST: Final = 1e6
 
 
 class LinkQuality:
-    """The estimates of all pairs of emitters and receivers, each by its id."""
+    """The estimates of all pairs of emitters and receivers, which are given by id."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
         self._pairs: dict[tuple[str, str], Pair] = {}
-        """The pair that was learned last stands last."""
+        """(emitter, receiver) → pair, the most recently updated last."""
 
     def __len__(self) -> int:
-        """Return how many pairs are known."""
+        """Return the number of pairs."""
         return len(self._pairs)
 
     def chance(self, emitter: str, receiver: str) -> float | None:
-        """Return how likely a receiver hears an emitter; None if it never has."""
+        """Return the probability that a receiver receives an emitter; None if it never has."""
         pair = self._pairs.get((emitter, receiver))
         return None if pair is None else pair.chance
 
     def outcome(
         self, emitter: str, heard: Collection[str], silent: Collection[str]
     ) -> Outcome | None:
-        """Return what a transmission comes to that some have heard, and others not.
+        """Return the outcome of a transmission, given who received it and who did not.
 
-        `silent` are those that have listened all the time, and have received nothing.
+        `silent` are the receivers that listened throughout and received nothing.
         """
         if heard:
             return Outcome.CONFIRMED
@@ -116,7 +115,7 @@ class LinkQuality:
         return Outcome.IN_DOUBT if known and prod(known) <= self._limits.doubt else None
 
     def learn(self, emitter: str, heard: Collection[str], silent: Collection[str]) -> bool:
-        """Take over what was heard of a transmission, and return whether anything has changed."""
+        """Update the estimates with a transmission. Return whether anything has changed."""
         for receiver in heard:
             self._put((emitter, receiver), is_heard=True)
         known = [receiver for receiver in silent if (emitter, receiver) in self._pairs]
@@ -133,7 +132,7 @@ class LinkQuality:
             del self._pairs[next(iter(self._pairs))]
 
     def rename(self, old: str, new: str) -> bool:
-        """Take an emitter or receiver to be known by another id, and return whether it is known."""
+        """Change the id of an emitter or receiver. Return whether it was known."""
         is_known = any(old in ids for ids in self._pairs)
         self._pairs = {
             (new if emitter == old else emitter, new if receiver == old else receiver): pair
@@ -142,14 +141,14 @@ class LinkQuality:
         return is_known
 
     def as_data(self) -> Data:
-        """Return what `read` reads: emitter → receiver → pair."""
+        """Return the estimates as JSON data, for `read`: emitter → receiver → pair."""
         data: Data = {}
         for (emitter, receiver), pair in self._pairs.items():
             data.setdefault(emitter, {})[receiver] = pair.as_data()
         return data
 
     def read(self, data: Mapping[str, Any]) -> Data:
-        """Take over what was kept, and return what of it this version does not understand."""
+        """Load stored estimates. Return the entries that this version does not understand."""
         rest: Data = {}
         for emitter, receivers in data.items():
             if not isinstance(receivers, dict):

@@ -1,4 +1,4 @@
-"""What a device says of itself, read regularly for all who want to know."""
+"""Coordinator that polls the status of a device: sockets and measurements."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,16 +18,15 @@ from .library import Status, read_status, set_socket
 _LOGGER = logging.getLogger(__package__)
 
 SETTLE_S: Final = 2
-"""After this long a device reports the state it was commanded to."""
+"""Time in seconds until a device reports the state that was set by a command."""
 
 
 class StatusCoordinator(DataUpdateCoordinator[Status]):
-    """The status of one hub, read at the shortest interval that any listener asks for.
+    """The status of one hub, polled at the shortest interval of all listeners.
 
-    A listener's context is its interval in seconds. Read at once when the hub (be)comes
-    available; while it is not, nothing is sent. A reading that brings nothing is not
-    raised as a failed update, of which Home Assistant tells the listeners only once; it is
-    counted in the data.
+    A listener's context is its interval in seconds. The status is also read when the hub becomes
+    available; nothing is sent while it is unavailable. A failed reading is not raised, since
+    Home Assistant would notify listeners only once; it is counted in `Status.missed`.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -36,7 +35,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         self.data = Status()
         self._commands = 0
         self._reading: asyncio.Task[None] | None = None
-        self._settled: CALLBACK_TYPE | None = None
+        self._cancel_settle_timer: CALLBACK_TYPE | None = None
         self._settled_job = HassJob(self._read_settled, cancel_on_shutdown=True)
         self._forget_hub = hub.async_add_listener(self._hub_changed)
 
@@ -45,7 +44,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
     def async_add_listener(
         self, update_callback: CALLBACK_TYPE, context: float | None = None
     ) -> Callable[[], None]:
-        """Call back after every reading, good or missed, every `context` seconds or oftener."""
+        """Call back after each reading or failed reading, at least every `context` seconds."""
         before = self._interval()
         forget = super().async_add_listener(update_callback, context)
         if (interval := self._interval()) != before:
@@ -65,19 +64,19 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
 
     @callback
     def _hub_changed(self) -> None:
-        """Read now if there is somebody to read it for, and a session to read it in."""
+        """Read now if there is a listener and a session."""
         if self.hub.closed:
             return
-        # Tells the listeners, and lets a changed interval count from now on.
+        # Notifies the listeners, and restarts the timer with the new interval.
         self.async_set_updated_data(self.data)
-        under_way = self._reading is not None and not self._reading.done()
-        if self.hub.available and self._interval() is not None and not under_way:
+        is_reading = self._reading is not None and not self._reading.done()
+        if self.hub.available and self._interval() is not None and not is_reading:
             self._refresh()
 
     async def async_set_socket(self, number: int, *, on: bool) -> None:
-        """Switch a socket; the data says so as soon as the device has confirmed.
+        """Switch a socket, and update the data once the device has confirmed.
 
-        What is read until SETTLE_S later cannot undo it: then the status is read again.
+        Sockets read within SETTLE_S are ignored; the status is read again afterwards.
         Raise HubError if the device did not confirm.
         """
         try:
@@ -86,20 +85,20 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
             self._commands += 1
             self._cancel_settled()
             if not self.hub.closed:
-                self._settled = async_call_later(self.hass, SETTLE_S, self._settled_job)
+                self._cancel_settle_timer = async_call_later(self.hass, SETTLE_S, self._settled_job)
         sockets = {**self.data.sockets, number: on}
         self.async_set_updated_data(replace(self.data, sockets=sockets))
 
     @override
     async def async_shutdown(self) -> None:
-        """Read no more."""
+        """Stop polling."""
         self._forget_hub()
         self._cancel_settled()
         await super().async_shutdown()
 
     @override
     async def _async_update_data(self) -> Status:
-        settled, commands = self._settled is None, self._commands
+        is_settled, commands = self._cancel_settle_timer is None, self._commands
         if not self.hub.available:
             return replace(self.data, missed=self.data.missed + 1)
         try:
@@ -107,13 +106,13 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         except HubError as err:
             _LOGGER.debug("Nothing was read from the hub %s: %s", self.hub.label, err)
             return replace(self.data, missed=self.data.missed + 1)
-        if settled and commands == self._commands:
+        if is_settled and commands == self._commands:
             return status
         return replace(status, sockets=self.data.sockets)
 
     @callback
     def _read_settled(self, _now: datetime) -> None:
-        self._settled = None
+        self._cancel_settle_timer = None
         if self.hub.available:
             self._refresh()
 
@@ -125,6 +124,6 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
 
     @callback
     def _cancel_settled(self) -> None:
-        if self._settled is not None:
-            self._settled()
-            self._settled = None
+        if self._cancel_settle_timer is not None:
+            self._cancel_settle_timer()
+            self._cancel_settle_timer = None

@@ -1,4 +1,4 @@
-"""A device that is not configured yet: which one it is, and whether it does what it is told."""
+"""Checks of a device that is not configured yet: its identity, and whether it can be used."""
 
 from ..const import DEFAULT_TIMEOUT_S
 from ..errors import HubRefusedError
@@ -21,7 +21,7 @@ from .search import resolve
 
 
 async def identify(host: str, port: int) -> HubDevice:
-    """Return who answers at a host. Raise HubOfflineError."""
+    """Return the device at a host. Raise HubOfflineError."""
     settings = _settings(host, port)
     try:
         address = await resolve(host, port, settings.timeout)
@@ -33,11 +33,11 @@ async def identify(host: str, port: int) -> HubDevice:
 
 
 async def try_session(device: HubDevice, *, use: bool = False) -> None:
-    """Learn whether the device is locked, open a session, and close it.
+    """Read whether the device is locked, open a session, and close it.
 
-    With `use` it also learns or is read for a moment: what is treated like another model refuses
-    that. Raise HubLockedError if it lets nobody in, HubRefusedError if it is no such device, or
-    another HubError.
+    With `use`, also send harmless requests that only a device of its supposed model accepts. Raise
+    HubLockedError if it refuses the session, HubRefusedError if it is of another model, or another
+    HubError.
     """
     try:
         device.is_locked = (await hello(*device.host, device.timeout)).is_locked
@@ -51,7 +51,7 @@ async def try_session(device: HubDevice, *, use: bool = False) -> None:
 
 
 async def _use(device: HubDevice) -> None:
-    """Do what changes nothing, and that a device of this class alone can."""
+    """Send requests that change nothing and that only a device of this class accepts."""
     try:
         if Capability.LEARN not in capabilities(device):
             await read_status(device)
@@ -68,7 +68,7 @@ async def _use(device: HubDevice) -> None:
 
 
 async def unlock(device: HubDevice) -> None:
-    """Take the lock off a device after `try_session`. Raise HubError."""
+    """Unlock a device after `try_session`. Raise HubError."""
     try:
         await device.set_lock(False)
     except SILENT as err:

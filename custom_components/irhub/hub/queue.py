@@ -1,4 +1,4 @@
-"""The queue of a hub: one exchange with the device at a time, in the order of the calls."""
+"""The request queue of a hub: one request to the device at a time, in call order."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -27,10 +27,10 @@ _LOGGER = logging.getLogger(__package__)
 
 
 class Queue:
-    """The session with a device, what it can do, and everything that is asked of it.
+    """The connection to a device, its capabilities, and its request queue.
 
-    `remember` is called with MAC address and device type whenever the device tells another
-    type than before.
+    `remember` is called with MAC address and device type when the device reports a type that
+    differs from the last one.
     """
 
     def __init__(
@@ -45,14 +45,14 @@ class Queue:
         self.hass = hass
         self.connection = Connection(hass, settings, search, self._connection_changed)
         self.capabilities = capabilities
-        """What the device can do, as it told today or in an earlier run; None while it has
-        never answered."""
+        """Capabilities by the device type that was reported in this run or an earlier one; None
+        if the device has never answered."""
         self.transmissions = 0
-        """How many were begun: the device leaves learning mode at each."""
+        """Number of transmissions begun; the device leaves learning mode at each."""
         self.log = LogOnce(_LOGGER)
-        """For what is wrong with the device, logged by whoever sees it first."""
+        """Logs each problem of the device once, whichever component reports it."""
         self.silences = 0
-        """How many requests the hub did not answer: what was waiting then is not sent any more."""
+        """Number of unanswered requests. Requests that wait when it changes are not sent."""
         self._devtype: int | None = None
         self._remember = remember
         self._listeners: list[CALLBACK_TYPE] = []
@@ -61,12 +61,12 @@ class Queue:
 
     @property
     def closed(self) -> bool:
-        """Return whether a reload or the end of Home Assistant has closed the hub."""
+        """Return whether the hub was closed, by a reload or the stop of Home Assistant."""
         return self.connection.closing.is_set()
 
     @property
     def settings(self) -> HubSettings:
-        """Return the hub's configuration, with the largest timeout and gap of its claims."""
+        """Return the hub's settings, with the largest timeout and gap of all its uses."""
         return self.connection.settings
 
     @property
@@ -76,24 +76,24 @@ class Queue:
 
     @property
     def available(self) -> bool:
-        """Return whether there is a session: hello answered, MAC right, authenticated."""
+        """Return whether there is an authenticated session."""
         return self.connection.device is not None
 
     def can(self, capability: Capability) -> bool | None:
-        """Return whether the device can do something; None while that is not known."""
+        """Return whether the device has a capability; None while that is unknown."""
         return None if self.capabilities is None else capability in self.capabilities
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` whenever `available` changes. Return what ends that."""
+        """Call `listener` whenever `available` changes. Return a function that unsubscribes."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     @callback
     def async_when_known(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` once `capabilities` are known: now, or after the first answer.
+        """Call `listener` once, as soon as `capabilities` are known, possibly at once.
 
-        Return what ends the waiting.
+        Return a function that unsubscribes.
         """
         if self.capabilities is not None:
             listener()
@@ -108,23 +108,23 @@ class Queue:
         return forget
 
     async def request[T](self, call: Callable[[HubDevice], Awaitable[T]]) -> T:
-        """Run one read or command of the library on the device, when those before it are done.
+        """Run one read or command of the library on the device, after all earlier requests.
 
-        Connects first if need be. Raise HubOfflineError (nothing was sent), NotConfirmedError (no
-        answer) or another HubError. The call is for what may be done twice: it is repeated
-        when the device has ended the session.
+        Connect first if necessary. Raise HubOfflineError (nothing was sent), NotConfirmedError (no
+        answer) or another HubError. `call` must be idempotent: it is repeated if the device has
+        ended the session.
         """
         if self.connection.device is None:
             await self.connection.connect()
         return await self.exchange(call, self.silences)
 
     async def exchange[T](self, call: Callable[[HubDevice], Awaitable[T]], silences: int) -> T:
-        """Run one exchange, unless the hub fell silent while this call waited.
+        """Run one request; raise HubOfflineError if `silences` is out of date by then.
 
-        A device that ended the session gets the same request again in a new one, one time.
+        If the device has ended the session, the request is repeated once in a new session.
         """
         async with self._exchange:
-            renewed = False
+            is_renewed = False
             while True:
                 if self.connection.closing.is_set():
                     raise hub_closed(self.settings)
@@ -141,16 +141,16 @@ class Queue:
                     self.connection.check_now()
                     raise NotConfirmedError("no_answer", hub=self.label) from err
                 except SESSION_LOST as err:
-                    if renewed:
+                    if is_renewed:
                         await self.connection.disconnect()
                         raise HubRefusedError("refused", hub=self.label, error=err) from err
                 except FAILED as err:
                     raise HubRefusedError("refused", hub=self.label, error=err) from err
                 await self.connection.renew()
-                renewed = True
+                is_renewed = True
 
     async def pause(self, seconds: float) -> None:
-        """Wait; raise HubClosedError as soon as the hub is closed."""
+        """Sleep. Raise HubClosedError as soon as the hub is closed."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self.connection.closing.wait()
@@ -159,7 +159,7 @@ class Queue:
 
     @callback
     def begin_close(self) -> None:
-        """Accept nothing from now on."""
+        """Refuse all requests from now on."""
         self.connection.closing.set()
 
     @callback
@@ -171,11 +171,11 @@ class Queue:
                 warn_if_useless(device, self.label)
             self.capabilities = capabilities(device)
             waiting, self._when_known = self._when_known, []
-            self._tell(waiting)
-        self._tell(self._listeners)
+            self._notify(waiting)
+        self._notify(self._listeners)
 
-    def _tell(self, listeners: list[CALLBACK_TYPE]) -> None:
-        """Call each listener; one that fails costs neither the others nor the connection."""
+    def _notify(self, listeners: list[CALLBACK_TYPE]) -> None:
+        """Call all listeners; log the exception of a listener that fails."""
         for listener in list(listeners):
             try:
                 listener()

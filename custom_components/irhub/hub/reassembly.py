@@ -1,8 +1,8 @@
-"""Presses that a receiver has cut into pieces: put together before anybody is told of them.
+"""Reassembly of presses that a receiver has split into several captures.
 
-A receiver ends a capture when it has been dark for a while, ESPHome's after 10 ms by default. The
-frames of many air conditioners are further apart. How far follows from when captures came, since
-each is told of as soon as it is over.
+A receiver ends a capture after a pause, ESPHome's after 10 ms by default. The frames of many air
+conditioners are further apart. The length of a pause is derived from the arrival times of the
+captures, since each is reported as soon as it ends.
 """
 
 from asyncio import AbstractEventLoop, TimerHandle
@@ -14,32 +14,33 @@ from ..ircodes import Packet, from_timings, meaning, read
 from ..ircodes.packet import LIMITS, is_noise
 from ..ircodes.protocols import only_repeats, same_press
 
-# Measured by `python -m benchmarks.measure_pieces`, on public codes and on presses one after the
-# other: docs/any_emitter.md has what came of it.
+# Measured by `python -m benchmarks.measure_pieces`, with public codes and with presses in quick
+# succession; results in docs/any_emitter.md.
 MOST_APART_S: Final = 0.07
-"""Pieces of one press are no further apart: frames are up to 0.05 s, and a capture may come late.
-Who presses twice takes 0.1 s and more in between."""
+"""Maximum pause between pieces of one press, in seconds: up to 0.05 s between frames, plus the
+delay of a capture. Between two presses it is at least 0.1 s."""
 LATE_S: Final = 0.045
-"""So much later than it was over the capture before a piece may come."""
+"""Maximum delay, in seconds, between the end of a capture and its arrival."""
 LONGEST_PIECE_S: Final = 0.3
+"""Assumed maximum length, in seconds, of the next piece of a message of unknown protocol."""
 AS_LONG: Final = 1.2
-"""The pieces of a message that has the form of a known protocol are as long as its first one."""
+"""Maximum length of the next piece, relative to the last one, in a message of a known protocol."""
 SHORTEST_DARK_S: Final = 0.01
-"""What is between pieces at least."""
+"""Minimum pause between pieces, in seconds."""
 UNCUT_S: Final = 0.036
-"""A receiver that has once waited for so long cuts no message."""
+"""A receiver that has reported a pause of this length, in seconds, does not split messages."""
 MOST_COPIES: Final = 2
-"""Of a button that is held, so many messages are one press if they come at once."""
+"""Maximum number of identical messages in one press, while a button is held."""
 MOST_PIECES: Final = 12
 FEWEST_PULSES: Final = 4
-"""A capture of fewer is a piece only if it is a leader, one long pulse: a reflection of something
-else must not spoil the press behind it."""
+"""A shorter capture is a piece only if it contains a leader (one long mark). Otherwise a reflection
+would spoil the press that follows it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Piece:
     timings: Sequence[int]
-    """Up to the dark time at its end."""
+    """Without the space at the end."""
     packet: Packet
 
     @property
@@ -48,17 +49,17 @@ class _Piece:
 
     @property
     def wait_s(self) -> float:
-        """Return how long after it the next piece may come."""
+        """Return how many seconds after this piece the next one may arrive."""
         if only_repeats(self.packet):
-            return 0  # nothing else follows
+            return 0  # a repeat frame ends a message
         is_known = meaning(self.packet) is not None
         return MOST_APART_S + (self.lasts_s * AS_LONG if is_known else LONGEST_PIECE_S)
 
 
 class Reassembler:
-    """Calls `on_signal` with what was received, as a receiver does that cuts nothing.
+    """Calls `on_signal` with complete signals, made of the captures that `received` is given.
 
-    Noise, and what is no packet, it passes on at once.
+    Noise and captures that are no packet are passed on at once, unchanged.
     """
 
     def __init__(self, loop: AbstractEventLoop, on_signal: Callable[[Sequence[int]], None]) -> None:
@@ -66,15 +67,15 @@ class Reassembler:
         self._on_signal = on_signal
         self._pieces: list[_Piece] = []
         self._signal: list[int] = []
-        """The pieces, with the dark times between them and at the end."""
+        """The timings of all pieces, with the spaces between them and at the end."""
         self._at = 0.0
-        """When the last one came."""
+        """Loop time at which the last piece arrived."""
         self._timer: TimerHandle | None = None
         self._waited_s = 0.0
-        """The longest dark time that the receiver has had within a capture."""
+        """The longest space, in seconds, that the receiver has reported within a capture."""
 
     def received(self, timings: Sequence[int]) -> None:
-        """Take a capture: marks positive, spaces negative, in microseconds."""
+        """Process a capture: durations in µs, marks positive, spaces negative."""
         piece = _read(timings)
         if piece is None:
             self._on_signal(timings)
@@ -86,7 +87,10 @@ class Reassembler:
             self.flush()
         self._stop_waiting()
         if self._pieces:
-            self._signal = [*_lit(self._signal), -round(max(apart, SHORTEST_DARK_S) * 1e6)]
+            self._signal = [
+                *_without_final_space(self._signal),
+                -round(max(apart, SHORTEST_DARK_S) * 1e6),
+            ]
         self._signal += timings
         self._pieces.append(piece)
         self._at = now
@@ -97,19 +101,19 @@ class Reassembler:
             self.flush()
 
     def flush(self) -> None:
-        """Pass on what was received so far."""
+        """Pass on the pieces received so far."""
         signal = self._signal
         self.clear()
         if signal:
             self._on_signal(signal)
 
     def clear(self) -> None:
-        """Forget what was received so far."""
+        """Discard the pieces received so far."""
         self._stop_waiting()
         self._pieces, self._signal = [], []
 
     def _is_continued_by(self, piece: _Piece) -> bool:
-        """Return whether a piece may belong to the same press as those before it."""
+        """Return whether a piece may belong to the same press as the previous ones."""
         if not self._pieces or len(self._pieces) == MOST_PIECES:
             return False
         first = self._pieces[0].packet
@@ -125,15 +129,15 @@ class Reassembler:
 
 def _read(timings: Sequence[int]) -> _Piece | None:
     """Return a capture as a piece; None if it is no packet, or noise."""
-    lit = _lit(timings)
+    trimmed = _without_final_space(timings)
     try:
-        packet = read(from_timings(lit))
+        packet = read(from_timings(trimmed))
     except ValueError:
         return None
-    is_short = len(lit) < 2 * FEWEST_PULSES - 1 and max(lit) < LIMITS.leader_us
-    return None if is_short or is_noise(packet) else _Piece(timings=lit, packet=packet)
+    is_short = len(trimmed) < 2 * FEWEST_PULSES - 1 and max(trimmed) < LIMITS.leader_us
+    return None if is_short or is_noise(packet) else _Piece(timings=trimmed, packet=packet)
 
 
-def _lit(timings: Sequence[int]) -> Sequence[int]:
-    """Return a signal without the dark time at its end."""
+def _without_final_space(timings: Sequence[int]) -> Sequence[int]:
+    """Return a signal without the space at its end."""
     return timings[:-1] if timings and timings[-1] < 0 else timings

@@ -1,4 +1,4 @@
-"""Everything in the house that receives: ears of hubs, and other integrations' entities."""
+"""Registry of all receivers: those of hubs, and entities of other integrations."""
 
 from collections.abc import Iterator
 
@@ -22,10 +22,10 @@ from .receiver import Receiver
 
 
 class Receivers:
-    """Knows what receives.
+    """All receivers.
 
-    The entities of our hubs, which other integrations listen to, are none of them: they have the
-    ears behind them.
+    The infrared receiver entities of our hubs, made for other integrations, are excluded: the
+    receivers behind them are listed instead.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -36,31 +36,34 @@ class Receivers:
         self._ends: list[CALLBACK_TYPE] = []
 
     def __iter__(self) -> Iterator[Receiver]:
-        """Yield what can receive infrared, hubs first."""
+        """Yield all infrared receivers, hubs first."""
         yield from (receiver for receiver in self._hub_receivers if receiver.can_receive(INFRARED))
         yield from map(self._entity, async_receiver_entities(self._hass))
 
     def get(self, id_: str) -> Receiver | None:
-        """Return the ear of a hub by its MAC address, or an entity, even one that is not there."""
+        """Return a receiver by MAC address or entity id; None only for an unknown MAC address.
+
+        An entity need not exist.
+        """
         if (mac := Mac.read(id_)) is not None:
             return next((receiver for receiver in self._hub_receivers if receiver.id == mac), None)
         return self._entity(id_)
 
     @callback
     def async_add(self, receiver: HubReceiver) -> None:
-        """Add the ear of a hub."""
+        """Add the receiver of a hub."""
         self._hub_receivers.append(receiver)
         self.async_changed()
 
     @callback
     def async_remove(self, receiver: HubReceiver) -> None:
-        """Remove the ear of a hub."""
+        """Remove the receiver of a hub."""
         self._hub_receivers.remove(receiver)
         self.async_changed()
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` when there may be others than before. Return what ends that."""
+        """Call `listener` when receivers may have been added or removed. Return an unsubscriber."""
         if not self._listeners:
             for track in (async_track_state_added_domain, async_track_state_removed_domain):
                 self._ends.append(track(self._hass, INFRARED_DOMAIN, self._entities_changed))
@@ -77,7 +80,7 @@ class Receivers:
 
     @callback
     def async_changed(self) -> None:
-        """Note that there may be others than before."""
+        """Notify listeners that receivers may have been added or removed."""
         for listener in list(self._listeners):
             listener()
 

@@ -1,6 +1,7 @@
-"""What is in the air of a house: what its hubs send, and the presses that they hear.
+"""Transmissions and presses of the last seconds, shared by all hubs and emitters.
 
-A hub hears what another one sends, and one press is heard by each hub that is near.
+A hub receives transmissions of other hubs, and several hubs may receive the same press. Followers
+use this record to ignore echoes of our own transmissions and to report each press once.
 """
 
 from asyncio import AbstractEventLoop
@@ -16,57 +17,60 @@ from ..settings import EmitterId, ReceiverId
 from .link_quality import Outcome
 
 ECHO_S: Final = 1.5
-"""So long after a transmission another hub may tell of it: it is read every half second."""
+"""Maximum delay, in seconds, between the end of a transmission and its report by another hub.
+
+Hubs are polled every half second.
+"""
 ONE_PRESS_S: Final = 0.7
-"""What is heard of the same code within this time is one press, or one that is held down."""
+"""Captures of the same code within this time, in seconds, belong to one press."""
 
 
 @dataclass(eq=False, kw_only=True)
 class Press:
-    """A press of a remote control, from its beginning until its button is let go."""
+    """A press of a remote control, until the button is released."""
 
     packet: Packet
     first: ReceiverId
-    """What has heard it first."""
+    """The receiver that reported it first."""
     at: float
-    """When it was heard last, by whatever receives."""
+    """Loop time of the last capture of it, by any receiver."""
 
 
 @dataclass(eq=False, kw_only=True)
 class Emission:
-    """A packet that an emitter transmits; times are those of the event loop's clock."""
+    """One transmission of a packet by an emitter. All times are loop times, in seconds."""
 
     packet: Packet
     emitter: EmitterId
     began: float
     until: float
-    """Until then others may tell of it."""
+    """Receivers may report it until this time."""
     ended: float = inf
-    """When it was out of the air."""
+    """When the transmission ended; infinite while it lasts."""
     heard_by: list[ReceiverId] = field(default_factory=list)
     missed_by: list[ReceiverId] = field(default_factory=list)
-    """Those that have heard the emitter before, have listened, and have not heard this."""
+    """Receivers that usually receive this emitter, listened throughout, and received nothing."""
     outcome: Outcome | None = None
-    """What other receivers say of it, as far as they have said something."""
+    """The result so far; None if no receiver allows a conclusion."""
     is_judged: bool = False
-    """Whether nobody will say anything more."""
+    """Whether `outcome` is final."""
 
 
 class Observer(Protocol):
-    """Who is told of what is transmitted."""
+    """Observer of transmissions."""
 
     def begun(self, emission: Emission) -> None:
-        """Note that it begins."""
+        """Handle the begin of a transmission."""
 
     def ended(self, emission: Emission) -> None:
-        """Note that it has gone out."""
+        """Handle the end of a confirmed transmission."""
 
     def failed(self, emission: Emission) -> None:
-        """Note that nobody knows whether it has gone out."""
+        """Handle a transmission that failed, or may have failed."""
 
 
 class _Sending:
-    """Ends an emission; a generator in its place takes 1 µs more for each packet."""
+    """Context manager that ends an emission; a generator would cost 1 µs more per packet."""
 
     __slots__ = ("_after", "_emission", "_signals")
 
@@ -83,7 +87,7 @@ class _Sending:
 
 
 class RecentSignals:
-    """What the hubs of a house know of each other's signals."""
+    """The last transmissions and presses."""
 
     observer: Observer | None = None
 
@@ -95,13 +99,14 @@ class RecentSignals:
     def sending(
         self, packet: bytes, emitter: EmitterId, seconds: float, *, after: float = 0.0
     ) -> _Sending:
-        """Note that a packet is in the air: for `seconds` at least, and `after` this ends.
+        """Return a context manager that records a transmission while its body runs.
 
-        Others may have heard it then, whether or not it has failed.
+        The transmission takes at least `seconds`, and ends `after` seconds after the body. It is
+        recorded even if the body fails, since receivers may have received it nevertheless.
         """
         now = self._loop.time()
         while self._sent and self._sent[0].ended < inf and self._sent[0].until <= now:
-            self._sent.popleft()  # nobody hears it any more
+            self._sent.popleft()  # no receiver can report it any more
         emission = Emission(
             packet=read(packet), emitter=emitter, began=now, until=now + seconds + ECHO_S
         )
@@ -111,16 +116,16 @@ class RecentSignals:
         return _Sending(self, emission, after)
 
     def end(self, emission: Emission, after: float, *, has_failed: bool) -> None:
-        """Note that a packet is out of the air `after` seconds."""
+        """Record that a transmission ends in `after` seconds."""
         emission.ended = self._loop.time() + after
         emission.until = max(emission.until, emission.ended + ECHO_S)
         if self.observer is not None:
             (self.observer.failed if has_failed else self.observer.ended)(emission)
 
     def echoes(self, listener: ReceiverId) -> Iterator[Packet]:
-        """Yield the packets of others that may be heard now without a remote control.
+        """Return the packets of other emitters that `listener` may report now.
 
-        A hub's own are none of them: one that transmits does not listen.
+        A hub's own transmissions are excluded: it does not listen while it transmits.
         """
         now = self._loop.time()
         return (
@@ -130,10 +135,11 @@ class RecentSignals:
         )
 
     def press_of(self, packet: Packet, listener: ReceiverId) -> Press:
-        """Return the press that was heard: a new one, or one that is heard again."""
+        """Return the press that a received packet belongs to: a recent one, or a new one."""
         now = self._loop.time()
         for press in reversed(self._presses):
-            # Two presses of a button that alternates are heard as two by the same hub.
+            # The packets of an alternating button are separate presses for the same receiver,
+            # but one press for two receivers.
             is_same = same_press if press.first == listener else same_button
             if now - press.at < ONE_PRESS_S and is_same(press.packet, packet):
                 press.at = now

@@ -1,4 +1,4 @@
-"""Where devices are: by broadcast, on every interface of this machine, or at their host."""
+"""Finding devices: at their host, or by broadcast on all network interfaces."""
 
 import asyncio
 from collections import defaultdict
@@ -24,7 +24,7 @@ _LOGGER = logging.getLogger(__package__)
 
 
 async def local_addresses(hass: HomeAssistant) -> list[str]:
-    """Return the IPv4 addresses of this machine: a broadcast goes out of the interface of each."""
+    """Return the IPv4 addresses of this machine's interfaces, for broadcasts."""
     return [
         of_adapter["address"]
         for adapter in await network.async_get_adapters(hass)
@@ -43,7 +43,7 @@ async def discover_devices(hass: HomeAssistant, port: int = DEFAULT_PORT) -> lis
 
 @dataclass
 class _Broadcast:
-    """A broadcast under way: who answered, and who waits for whom."""
+    """A running broadcast: the answers so far, and the futures of waiting callers."""
 
     answers: dict[Mac, Address] = field(default_factory=dict)
     waiting: defaultdict[Mac, list[asyncio.Future[None]]] = field(
@@ -52,23 +52,23 @@ class _Broadcast:
 
     @callback
     def answered(self, device: HubDevice) -> None:
-        """Take note of where a device is, and wake who waits for it."""
+        """Record the address of a device, and wake the callers that wait for it."""
         mac = Mac(device.mac.hex())
         self.answers[mac] = device.host
         _wake(self.waiting.pop(mac, ()))
 
     @callback
     def ended(self) -> None:
-        """Wake everybody."""
+        """Wake all callers."""
         for waiting in self.waiting.values():
             _wake(waiting)
         self.waiting.clear()
 
 
 class Search:
-    """Looks for devices by their MAC addresses: one broadcast for all who look meanwhile.
+    """Finds devices by MAC address; concurrent callers share one broadcast.
 
-    It outlives reloads, and so remembers which devices are not where they are configured.
+    It outlives reloads, and therefore records which devices have left their configured address.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -77,50 +77,53 @@ class Search:
         self._moved_to: dict[Mac, str] = {}
 
     @callback
-    def is_news(self, mac: Mac, address: str | None) -> bool:
-        """Note where a device was found, None for where it is configured; return if it is news."""
+    def record_address(self, mac: Mac, address: str | None) -> bool:
+        """Record a device's address, None if it is the configured one; return if it has changed."""
         before = self._moved_to.pop(mac, None)
         if address is not None:
             self._moved_to[mac] = address
         return address != before
 
     async def locate(self, mac: Mac, port: int) -> Address | None:
-        """Return where a device answers a broadcast to `port`; None after a few seconds."""
-        if (under_way := self._broadcasts.get(port)) is None:
-            under_way = self._broadcasts[port] = _Broadcast()
-            _ = self._hass.async_create_background_task(
-                self._broadcast(under_way, port), f"irhub: broadcast to port {port}"
-            )
-        if mac not in under_way.answers:
-            answered = asyncio.get_running_loop().create_future()
-            under_way.waiting[mac].append(answered)
-            await answered
-        return under_way.answers.get(mac)
+        """Return the address of a device that answers a broadcast to `port`; None if it does not.
 
-    async def _broadcast(self, under_way: _Broadcast, port: int) -> None:
+        Takes BROADCAST_S at most.
+        """
+        if (running := self._broadcasts.get(port)) is None:
+            running = self._broadcasts[port] = _Broadcast()
+            _ = self._hass.async_create_background_task(
+                self._broadcast(running, port), f"irhub: broadcast to port {port}"
+            )
+        if mac not in running.answers:
+            answered = asyncio.get_running_loop().create_future()
+            running.waiting[mac].append(answered)
+            await answered
+        return running.answers.get(mac)
+
+    async def _broadcast(self, running: _Broadcast, port: int) -> None:
         try:
-            await broadcast(await local_addresses(self._hass), port, under_way.answered)
+            await broadcast(await local_addresses(self._hass), port, running.answered)
         finally:
             del self._broadcasts[port]
-            under_way.ended()
+            running.ended()
 
 
 class Locator:
-    """Finds the device of one hub: at its host, at another one that names it, or elsewhere."""
+    """Finds the device of one hub: at its host, at another configured host, or by broadcast."""
 
     def __init__(self, hass: HomeAssistant, settings: HubSettings, search: Search) -> None:
         self.settings = settings
         self.address: str | None = None
-        """Where the device is, or what its host last resolved to."""
+        """IPv4 address where the device was found, or to which its host last resolved."""
         self._hass = hass
         self._search = search
         self._issue = f"moved_{settings.mac}"
 
     async def find(self) -> HubDevice:
-        """Return the device, from its configured host or else from where it is now.
+        """Return the device, at its configured host or else at its present address.
 
-        While the host does not answer, the other hosts that name the device are asked, and a
-        broadcast is sent. Raise what went wrong at the host if the device is nowhere.
+        If the host does not answer soon, the other configured hosts are tried and a broadcast is
+        sent as well. If the device is not found, raise the error of its host.
         """
         configured: set[Address] = set()
 
@@ -137,7 +140,7 @@ class Locator:
             await asyncio.wait(attempts, timeout=min(RESEND_S, self.settings.timeout / 2))
             if not at_host.done() or at_host.exception() is not None:
                 attempts |= {self._start(ask(*other)) for other in self.settings.other_hosts}
-                attempts.add(self._start(self._ask_everybody()))
+                attempts.add(self._start(self._ask_by_broadcast()))
             pending = attempts
             while pending:
                 done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
@@ -167,7 +170,7 @@ class Locator:
 
     @callback
     def async_close(self) -> None:
-        """Take back what was said of the device's address."""
+        """Delete the repair issue about the device's address."""
         ir.async_delete_issue(self._hass, DOMAIN, self._issue)
 
     def _start(self, attempt: Coroutine[object, object, HubDevice]) -> asyncio.Task[HubDevice]:
@@ -175,7 +178,7 @@ class Locator:
             attempt, f"irhub: search for {self.settings.label}"
         )
 
-    async def _ask_everybody(self) -> HubDevice:
+    async def _ask_by_broadcast(self) -> HubDevice:
         async with asyncio.timeout(self.settings.timeout):
             address = await self._search.locate(self.settings.mac, self.settings.port)
         if address is None:
@@ -184,13 +187,13 @@ class Locator:
 
     @callback
     def _report_move(self, *, moved: bool) -> None:
-        """Report once that the device is not where it is configured; withdraw that when it is."""
+        """Update the repair issue about a device that has left its address; log it once."""
         address = self.address if moved else None
-        is_news = self._search.is_news(self.settings.mac, address)
+        is_changed = self._search.record_address(self.settings.mac, address)
         if address is None:
             ir.async_delete_issue(self._hass, DOMAIN, self._issue)
             return
-        if is_news:
+        if is_changed:
             _LOGGER.warning(
                 "The hub %s was found at %s and is used there;"
                 " give it a fixed address in the router",

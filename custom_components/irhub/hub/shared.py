@@ -1,4 +1,4 @@
-"""What the hubs of a house share."""
+"""Objects that all hubs of this Home Assistant share."""
 
 from homeassistant.core import HomeAssistant
 
@@ -9,13 +9,12 @@ from .recent_signals import RecentSignals
 
 
 class SharedComponents:
-    """What is in the air, what receives it, and what else transmits."""
+    """The recent signals, the receivers, the emitters, and the detection of delivery."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self.recent_signals = RecentSignals(hass.loop)
-        """What all send and hear."""
         self.receivers = Receivers(hass)
         self.emitters = Emitters(hass, self.recent_signals)
-        """What transmits for a device in place of its hub."""
+        """Transmits through Home Assistant's emitters in place of a hub."""
         self.delivery = Delivery(hass, self.recent_signals, self.receivers)
-        """Whether what is transmitted is heard."""
+        """Determines whether transmissions are received."""

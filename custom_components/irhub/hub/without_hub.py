@@ -1,4 +1,4 @@
-"""A home without a hub: Home Assistant's infrared emitters and receivers in its place."""
+"""The transceiver of a home without a hub: Home Assistant's infrared emitters and receivers."""
 
 import asyncio
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ from .shared import SharedComponents
 from .transceiver import Transceiver
 
 _CAPABILITIES: Final = frozenset({str(Capability.TRANSMIT)})
-"""It has no receiver of its own: all those of the house are."""
+"""LEARN is missing, since it has no receiver of its own and uses those of Home Assistant."""
 
 
 @callback
 def async_emitter_entities(hass: HomeAssistant) -> list[str]:
-    """Return the ids of all infrared emitters, also of absent ones."""
+    """Return the ids of all infrared emitters, including unavailable ones."""
     return sorted(
         state.entity_id
         for state in hass.states.async_all(INFRARED_DOMAIN)
@@ -40,9 +40,10 @@ def async_emitter_entities(hass: HomeAssistant) -> list[str]:
 
 
 class WithoutHub(Transceiver):
-    """Transmits through the emitters of its settings, or the only one there is.
+    """Transmits through the emitters of its settings, or through the only existing one.
 
-    A device that names its own uses these. It hears with all receivers, or those of its settings.
+    A device with emitters of its own uses these instead. Receives with the receivers of its
+    settings, or with all.
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class WithoutHub(Transceiver):
     @property
     @override
     def available(self) -> bool:
-        """Return whether anything transmits or receives now."""
+        """Return whether any emitter or receiver is available."""
         return any(
             state.state != STATE_UNAVAILABLE
             for state in self.hass.states.async_all(INFRARED_DOMAIN)
@@ -112,10 +113,10 @@ class WithoutHub(Transceiver):
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
     ) -> Sequence[Emission]:
-        """Transmit packets in order; return them.
+        """Transmit packets in order, and return their emissions.
 
-        Raise UserError if one is a radio packet, if there is no emitter, or several and none is
-        chosen; EmitterFailedError if it fails.
+        Raise UserError for a radio packet, if there is no emitter, or if there are several and none
+        is chosen; EmitterFailedError if all emitters fail.
         """
         if any(kind(packet_of(item)) == "rf" for item in packets):
             raise UserError("radio_needs_hub")
@@ -145,11 +146,11 @@ class WithoutHub(Transceiver):
         raise HubClosedError("receiver_closed", receiver=self.label)
 
     async def close(self) -> None:
-        """End learning. Whoever waits gets HubClosedError."""
+        """End learning. Waiting calls raise HubClosedError."""
         self._closing.set()
         await self.reception.close()
 
 
 @callback
 def _nothing() -> None:
-    """End nothing."""
+    """Do nothing; the unsubscribe function where there is no subscription."""

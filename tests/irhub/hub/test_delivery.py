@@ -82,7 +82,7 @@ class House:
     async def act(self, action: str, **data: object) -> None:
         """Let the player do something; return when all is told of it that will be."""
         await self.act_at_once(action, **data)
-        await until(lambda: not self.delivery._open)  # noqa: SLF001  (nobody else is told)
+        await until(lambda: not self.delivery._pending)  # noqa: SLF001  (nobody else is told)
         await self.hass.async_block_till_done()
 
     async def act_at_once(self, action: str, **data: object) -> None:
@@ -245,7 +245,7 @@ async def test_a_receiver_of_home_assistant_that_has_received_something_else_say
         await home.enable()
         await home.act_at_once("turn_on")
         blaster.press(LAMP)
-        await until(lambda: not home.delivery._open)  # noqa: SLF001  (nobody else is told)
+        await until(lambda: not home.delivery._pending)  # noqa: SLF001  (nobody else is told)
         assert home.told == "unknown"
         await home.act("turn_off")
         assert home.told == "in_doubt"
@@ -419,9 +419,9 @@ async def test_nothing_is_left_of_what_is_waited_for(hass: HomeAssistant, home: 
     await home.send_again()
     home.way.closed = True
     await home.act_at_once("turn_on")
-    assert home.delivery._open  # noqa: SLF001  (nobody is told of it)
+    assert home.delivery._pending  # noqa: SLF001  (nobody is told of it)
     assert await hass.config_entries.async_unload(home.entry.entry_id)
-    assert not home.delivery._open  # noqa: SLF001
+    assert not home.delivery._pending  # noqa: SLF001
     await home.attic.until(lambda: home.attic.receiver.listening is None)
     await asyncio.sleep(0.5)
     assert home.sent() == ["on"]
