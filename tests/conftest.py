@@ -12,6 +12,7 @@ from homeassistant.components import mqtt, persistent_notification
 from homeassistant.components.mqtt import client as core_client
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.loader import DATA_CUSTOM_COMPONENTS
 from homeassistant.util import executor
 from hypothesis import settings
 import pytest
@@ -75,11 +76,6 @@ def loopback(socket_enabled: None) -> None:  # noqa: ARG001  (fixture wanted for
 
 
 @pytest.fixture(autouse=True)
-def our_integrations(enable_custom_integrations: None) -> None:
-    """Let Home Assistant find this project's `custom_components`."""
-
-
-@pytest.fixture(autouse=True)
 def unexplained() -> Generator[Unexplained]:
     """Name what the log says without a row in docs/troubleshooting.md, at the end of a run."""
     logger, handler = logging.getLogger("custom_components"), Unexplained()
@@ -103,8 +99,12 @@ def deprecated() -> Generator[Deprecated]:
 
 @pytest.fixture
 def hass(hass: HomeAssistant, tmp_path: Path) -> HomeAssistant:
-    """Give Home Assistant a folder of its own: the test package shares one between all tests."""
+    """Give Home Assistant a folder of its own and this project's `custom_components`.
+
+    The test package shares one folder between all tests, and finds no custom integrations.
+    """
     hass.config.config_dir = str(tmp_path)
+    hass.data.pop(DATA_CUSTOM_COMPONENTS)
     return hass
 
 
