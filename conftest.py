@@ -13,6 +13,10 @@ gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again, but not among what is there by now."""
+    """Collect garbage again, but not among what is there by now, and once for several tests.
+
+    Before each file the test package collects all of it.
+    """
     gc.freeze()
+    gc.set_threshold(50_000)
     gc.enable()
