@@ -26,6 +26,7 @@ from custom_components.irhub.ircodes.protocols import (
     same_button,
 )
 from custom_components.irhub.ircodes.protocols.air_conditioners import (
+    PRESSED_OFF,
     ClimateProtocol,
     unit_of,
     written,
@@ -189,6 +190,13 @@ async def test_from_two_presses_to_an_air_conditioner(
     await act(hass, "climate", "turn_off", entity_id="climate.office")
     assert sent(protocol, lounge) == OFF
     assert [*buttons(hass)] == []
+
+
+@of_each_protocol
+def test_states_of_a_remote_control_are_made_once(protocol: str) -> None:
+    """To make them takes up to half a second, and an off as it was pressed changes none."""
+    known = PROTOCOLS[protocol]
+    assert known.states({PRESSED_OFF: "JgAA"}) is known.states({})
 
 
 @of_each_protocol

@@ -104,9 +104,9 @@ class ClimateProtocol:
                 parts.add(part)
             elif field in self._parameters:
                 self._others[field] = of
-        self._states_heard = lru_cache(maxsize=1)(lambda fields: self.states(dict(fields)))
-        """Cached for the last remote control: making a thousand states takes longer than reading a
-        press."""
+        self._states_with = lru_cache(maxsize=2)(self._make_states)
+        """Cached for the last remote controls: making a thousand states takes longer than reading
+        a press."""
         if not {"mode", "temperature"} <= parts or not hasattr(cls, "from_raw_timings"):
             raise TypeError(f"{self.name} is not of an air conditioner")
 
@@ -115,9 +115,13 @@ class ClimateProtocol:
 
         Raise ValueError if `fields` do not belong to this protocol.
         """
-        own = {key: value for key, value in fields.items() if key not in {CARRIED, PRESSED_OFF}}
-        others = {key: self._value(key, value) for key, value in own.items()}
-        text = str(fields.get(CARRIED, ""))
+        return self._states_with(
+            frozenset((key, value) for key, value in fields.items() if key != PRESSED_OFF)
+        )
+
+    def _make_states(self, fields: frozenset[tuple[str, str | float]]) -> States:
+        others = {key: self._value(key, value) for key, value in fields if key != CARRIED}
+        text = str(dict(fields).get(CARRIED, ""))
         states: dict[State | Off, Command] = {}
         for values in self._settings():
             try:
@@ -141,7 +145,7 @@ class ClimateProtocol:
                 if command is None or (read := air_conditioner(command)) is None:
                     continue
                 (state, _), fields = read, self._beside_state(command)
-                if (ours := self._states_heard(frozenset(fields.items())).get(state)) is None:
+                if (ours := self.states(fields).get(state)) is None:
                     continue
                 text = carried(ours.get_raw_timings(), timings)
             except _REFUSES:
