@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 import json
 
 from homeassistant.config_entries import ConfigEntry
@@ -50,6 +51,7 @@ RULES = ("taught", "protocol") if PROTOCOLS else ("taught",)
 EVERY = [*Kind, *RULES]
 
 
+@cache
 def made(what: str) -> Device:
     """Return a device of a kind, or of a rule."""
     device = Device(id=ID, name="Thing", entity=ID)
