@@ -121,9 +121,9 @@ def _sent(key: str, value: object, *, is_action: bool) -> Callable[[], Packets] 
         case "command_on" | "command_off":
             is_sent = isinstance(value, str)
         case "command":
-            is_sent = is_action and all(map(_says_its_form, texts))
+            is_sent = is_action and any(map(_says_its_form, texts))
         case "packet":
-            is_sent = is_action and all(isinstance(text, str) for text in texts)
+            is_sent = is_action and any(isinstance(text, str) for text in texts)
         case "payload" | "payload_on" | "payload_off" | "payload_press":
             is_sent = is_code(value)
         case "params":

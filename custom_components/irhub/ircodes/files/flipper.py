@@ -53,16 +53,21 @@ def write(commands: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[dict[str, str]]:
+    """Yield the keys of each signal; a line without a key goes on with the one above."""
     block: dict[str, str] = {}
+    last = ""
     for line in lines:
-        key, colon, value = line.partition(":")
-        if not colon or line.startswith("#"):
+        if line.startswith("#"):
             continue
-        if key == "name" and block:
-            yield block
+        key, colon, value = line.partition(":")
+        key, text = (key.strip(), value) if colon else (last, line)
+        if colon and key == "name":
+            if block:
+                yield block
             block = {}
         if block or key == "name":
-            block[key.strip()] = value.strip()
+            block[key] = f"{block.get(key, '')} {text.strip()}".strip()
+            last = key
     if block:
         yield block
 

@@ -4,7 +4,7 @@
                           IRP; inherited from the enclosing sets; an attribute F="2" of the command
                           is a parameter, too
 <ccf>                     Pronto
-<raw><intro>, <repeat>    microseconds with signs, or each in a <flash> or a <gap>
+<raw><intro>, <repeat>, <ending>   microseconds with signs, or each in a <flash> or a <gap>
 
 Written: raw durations, all in the intro.
 
@@ -30,6 +30,8 @@ NAME: Final = "Girr"
 SUFFIX: Final = ".girr"
 SUFFIXES: Final = (SUFFIX,)
 _ANY: Final = "{*}"
+_PARTS: Final = ("intro", "repeat", "ending")
+"""What a press sends, in its order."""
 _PROTOCOL: Final = "protocol"
 _NAMESPACE: Final = "http://www.harctoolbox.org/Girr"
 _FREQUENCY_HZ: Final = 38_000
@@ -117,7 +119,7 @@ def _packets(command: Element, inherited: Mapping[str, str]) -> Packets:
     if (ccf := command.findtext(f"{_ANY}ccf")) is not None:
         return [from_pronto(ccf)]
     if (raw := command.find(f"{_ANY}raw")) is not None:
-        parts = [_microseconds(raw.find(f"{_ANY}{name}")) for name in ("intro", "repeat")]
+        parts = [_microseconds(raw.find(f"{_ANY}{name}")) for name in _PARTS]
         return [from_raw(" ".join(part for part in parts if part))]
     values = dict(_parameters(command, inherited))
     values |= {name: text for name, text in command.attrib.items() if len(name) == 1}

@@ -24,6 +24,8 @@ SUFFIXES: Final = (".json",)
 MAX_LEVELS: Final = 10
 _ONLY: Final = "on"
 """Name of the command if there is only one: turning the accessory on sends it."""
+_PAUSE: Final = "pause"
+"""Key of a part of a sequence that sends nothing."""
 _GAP_US: Final = 500_000
 _LONGEST_S: Final = 10.0
 """Maximum pause between copies; a longer one does not belong to a command."""
@@ -99,11 +101,13 @@ def _names(parts: Sequence[object]) -> list[str]:
 def _packets(value: object, count: object) -> Packets:
     packets: list[bytes] = []
     for part in _parts(value):
-        text = part.get("data") if isinstance(part, Mapping) else part
-        if isinstance(text, str) and text:
-            settings = part if isinstance(part, Mapping) else {}
-            copies = copies_of("sendCount", settings.get("sendCount") or count or None)
-            packets += [_repeated(packet, copies, settings) for packet in parse_packets(text)]
+        settings = part if isinstance(part, Mapping) else {"data": part}
+        if _PAUSE in settings and "data" not in settings:
+            continue
+        if not (text := settings.get("data")) or not isinstance(text, str):
+            raise RefusedError("no_packet")  # the others would be another sequence
+        copies = copies_of("sendCount", settings.get("sendCount") or count or None)
+        packets += [_repeated(packet, copies, settings) for packet in parse_packets(text)]
     return packets if len(packets) < 2 else [join(packets, gap_us=_GAP_US)]  # noqa: PLR2004
 
 

@@ -25,6 +25,7 @@ from ..reasons import Reason, RefusedError, reason_of
 from .fingerprints import fingerprint, is_certain, is_end, key_of, keys_of, of_end, of_ends, shape
 from .notation import text_of
 from .reading import SUFFIXES, read_codes
+from .smartir import models_of
 
 FOLDERS: Final = (
     "irhub/codes",
@@ -211,9 +212,7 @@ class FileIndex:
     def made_for(self, path: str) -> tuple[str, Sequence[str]]:
         """Return the manufacturer and the models that a file names."""
         head = _head(self._sources[path])
-        models = head.get("supportedModels")
-        listed = [*map(str, models)] if isinstance(models, list) else []
-        return str(head.get("manufacturer") or ""), listed
+        return str(head.get("manufacturer") or ""), models_of(head)
 
     def find(self, presses: Sequence[bytes]) -> list[Match]:
         """Return the files that contain the presses, the nearest first.

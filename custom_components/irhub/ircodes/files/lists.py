@@ -29,6 +29,8 @@ _SEPARATED: Final = (
     re.compile(r"\s*([^:,;]*?\S)\s*[:,;]\s*(\S.*)"),
     re.compile(r"\s*(.*?\S)\s{2,}(\S.*)"),
 )
+_CODE: Final = re.compile(r"[0-9A-Za-z+/_-]{24}|(?:\b[0-9A-Fa-f]{2,4}\s+){8}")
+"""What a code has in it, whole or not, and a heading has not."""
 _CARRIER_HZ: Final = 38_000
 _CARRIER: Final = 0x6D
 """Carrier word for 38 kHz."""
@@ -39,7 +41,7 @@ def is_list(text: str) -> bool:
     """Return whether a text is a list: it has a packet after or below a name."""
     if len(text) > MAX_LIST:
         return False
-    return any(is_packet(packet) for _, packet in _named(text.splitlines()))
+    return any(name and is_packet(packet) for name, packet in _named(text.splitlines()))
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
@@ -75,7 +77,7 @@ def to_pronto(packet: bytes) -> str:
 
 
 def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield names and possible packets."""
+    """Yield names and possible packets. Nothing that looks like a code is left out."""
     above = ""
     for line in map(str.strip, lines):
         if not line or line.startswith(("#", ";", "//", "[")):
@@ -90,4 +92,12 @@ def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
                 above = ""
                 break
         else:
-            above = line
+            if _CODE.search(line) is None or "://" in line:
+                above = line
+                continue
+            name, _, packet = line.rpartition(" ")
+            if not (name and is_packet(packet)):  # damaged, or it has no name: then it is refused
+                first, _, rest = line.partition(" ")
+                name, packet = (above, line) if above or is_packet(line) else (first, rest or line)
+            yield name, packet
+            above = ""

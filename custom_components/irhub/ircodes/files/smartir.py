@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 import json
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from ..packet.packet import join
 from ..packet.text_forms import to_base64
@@ -60,11 +60,16 @@ def fits(content: Mapping[object, object]) -> bool:
     return bool(_KEYS & content.keys()) and "commands" in content
 
 
+def models_of(head: Mapping[Any, object]) -> list[str]:
+    """Return the models that a head names, in a list or as one text."""
+    models = head.get("supportedModels") or []
+    return [*map(str, models if isinstance(models, list) else [models])]
+
+
 def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
     """Add the commands of a code file, with the states if it is for an air conditioner."""
-    models = content.get("supportedModels")
     collector.manufacturer = str(content.get("manufacturer") or "")
-    collector.models = [*map(str, models)] if isinstance(models, list) else []
+    collector.models = models_of(content)
     collector.head = head = read_head(content)
     words = dict.fromkeys(
         [collector.manufacturer, *collector.models[:1]]

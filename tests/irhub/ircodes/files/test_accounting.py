@@ -10,6 +10,7 @@ import pytest
 
 from custom_components.irhub.ircodes import read_codes, write_codes
 from custom_components.irhub.ircodes.files import Imported
+from custom_components.irhub.ircodes.packet.packet import to_timings
 
 from ..captured import NEC, RC5
 from ..code_files import Codes, air_conditioner
@@ -103,6 +104,65 @@ def test_what_stands_twice_is_wrong_or_nested_is_counted(text: str, codes: int, 
     imported = read_codes(text, device="tv")
     check(imported)
     assert (imported.account.codes, imported.account.used) == (codes, used)
+
+
+COMMANDS = [f"b64:{RC5}", "power"]
+GIRR = """<remote name="tv"><commandSet><command name="a"><raw>
+<intro>+9000 -4500 +560 -40000</intro><ending>+560 -20000</ending>
+</raw></command></commandSet></remote>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "timings"),
+    [
+        # A signal of a Flipper goes on in the next line.
+        (FLIPPER.replace("9000 4500", "9000\n4500", 1), [9000, -4500, 560]),
+        (GIRR, [9000, -4500, 560, -40000, 560, -20000]),
+    ],
+    ids=["Flipper", "Girr"],
+)  # fmt: skip
+def test_all_of_a_code_is_used(text: str, timings: list[int]) -> None:
+    [packet] = read_codes(text, device="tv").commands["tv"]["a"]
+    assert to_timings(packet) == pytest.approx(timings, abs=20)
+
+
+@pytest.mark.parametrize(
+    ("text", "used", "refused"),
+    [
+        # One blank between name and packet, a packet that is damaged, and one without a name.
+        (
+            f"on\t{RC5}\noff {NEC}\nmute\n{RC5[:-5]}!\n\n{RC5}\n",
+            ["on", "off"],
+            ["tv → mute", "tv → ''"],
+        ),
+        (f"A remote control of a television\n# {NEC}\non\t{RC5}\n", ["on"], []),
+        # Without a part, a sequence would be another one.
+        (
+            json.dumps(
+                {"accessories": [{"name": "tv", "data": {
+                    "a": [{"data": RC5}, {"pause": 1}, {"data": NEC}],
+                    "b": [{"data": RC5}, {"dat": NEC}],
+                    "c": [RC5, 7],
+                }}]}
+            ),
+            ["a"],
+            ["tv → b", "tv → c"],
+        ),
+        (
+            json.dumps(
+                {"sequence": [{"action": "remote.send_command", "data": {"command": COMMANDS}}]}
+            ),
+            [],
+            ["tv → 1"],
+        ),
+    ],
+    ids=["list", "heading", "homebridge", "configuration"],
+)  # fmt: skip
+def test_what_is_damaged_in_a_file_is_named(text: str, used: list[str], refused: list[str]) -> None:
+    imported = read_codes(text, device="tv")
+    check(imported)
+    assert [*imported.commands.get("tv", {})] == used
+    assert [*imported.refused] == refused
 
 
 @pytest.mark.parametrize("path", sorted(PUBLIC.iterdir()), ids=lambda path: path.name)
@@ -288,3 +348,10 @@ def test_whatever_comes_in_goes_out_the_same() -> None:
     by_state = {state: again.commands[device][name] for name, state in of.items()}
     for name, state in imported.states[device].items():
         assert by_state[state] == commands[name]
+
+
+@pytest.mark.parametrize(("named", "models"), [(["A", 7], ["A", "7"]), ("A", ["A"]), (None, [])])
+def test_the_models_of_a_file_are_a_list_or_one_text(named: object, models: list[str]) -> None:
+    file = air_conditioner({"off": RC5})
+    file["supportedModels"] = named
+    assert read_codes(file, device="ac").models == models
