@@ -1,4 +1,4 @@
-"""Teaching: from the presses of a remote control to a rule, and its proof."""
+"""Teaching: derive the rule of a remote control from presses, and prove it."""
 
 from .doubt import Doubt
 from .faults import Faults

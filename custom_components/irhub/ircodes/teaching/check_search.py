@@ -1,13 +1,13 @@
-"""How the checks of messages are found.
+"""Find the checks of messages.
 
-A check is found by trying: which unit is, in all messages, a sum over a range of units? Of
+The search tries formulas: which unit is, in all messages, a sum over a range of units? In
 
     23 01 08 2c
     23 04 08 2f
     23 04 0c 33
 
-the last byte is the sum of the bytes before it. That 23 is one of them is no question: a unit that
-never changes adds to the constant of the sum only, which is the same for all messages.
+the last byte is the sum of the bytes before it. Whether 23 is included cannot be decided and does
+not matter: a unit that never changes only adds to the constant of the sum.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,15 +20,15 @@ from typing import Final
 from ..states.checks import BYTE, FLIPPED, NIBBLE, Check, Kind, Unit, units
 
 _LANE: Final = 16
-"""Bits per message where the values of a unit in all messages are packed into one integer."""
+"""Bits per message when the values of a unit in all messages are packed into one integer."""
 _FEW: Final = 4
-"""Values that a check must have had: too many formulas fit fewer ones."""
+"""Minimum number of values of a check: too many formulas fit fewer ones."""
 POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
 _ALTERNATIVES: Final = 6
 _STRADDLING: Final = 2 * BYTE
-"""The last bits of a frame, where a sum may lie across two bytes if no other check is in it."""
+"""Last bits of a frame in which a sum across two bytes is searched, if there is no other check."""
 _MOST_NIBBLES: Final = 10
-"""Nibbles that change, of which some may be added: so many are tried in all combinations."""
+"""Maximum number of changing nibbles for which all subsets are tried as summands."""
 
 
 def _pack(values: Sequence[int]) -> int:
@@ -36,7 +36,7 @@ def _pack(values: Sequence[int]) -> int:
 
 
 class _Search:
-    """The formulas of units, tried on messages of one kind."""
+    """Tries formulas for units, on messages with the same layout."""
 
     def __init__(self, messages: Sequence[int], frames: tuple[int, ...]) -> None:
         self.messages = messages
@@ -46,7 +46,7 @@ class _Search:
         self._values: dict[tuple[int, int, int, bool, bool], int | None] = {}
 
     def of(self, target: Unit, excluded: int) -> Iterator[Check]:
-        """Yield the checks that the target may be; what is excluded is no part of it."""
+        """Yield possible checks for a target; excluded bits are not part of them."""
         if not target.mask & self.varied:
             return
         if len({message & target.mask for message in self.messages}) < _FEW:
@@ -78,9 +78,9 @@ class _Search:
             yield from self._crcs(target, excluded)
 
     def rare(self, target: Unit, excluded: int) -> Iterator[Check]:
-        """Yield the checks of few protocols that a target may be which is none of the usual ones.
+        """Yield possible checks of rare kinds, for a target without a usual one.
 
-        They are looked for at the end of a frame.
+        Only units at the end of a frame are tried.
         """
         if (
             target.start + target.width not in accumulate(self.frames)
@@ -93,11 +93,11 @@ class _Search:
             yield from self._some_nibbles(target, excluded)
 
     def _settled(self, check: Check) -> Check:
-        """Return the check with its constant, which is that of each message."""
+        """Return the check with the constant of the first message; it must be the same in all."""
         return replace(check, constant=self._constant(check, self.messages[0]))
 
     def _fitting(self, check: Check) -> Iterator[Check]:
-        """Yield the check with its constant, if that is one for all messages."""
+        """Yield the check with its constant, if all messages have the same."""
         constant = self._constant(check, self.messages[0])
         if all(self._constant(check, message) == constant for message in self.messages[1:]):
             yield replace(check, constant=constant)
@@ -110,18 +110,18 @@ class _Search:
         return (target - value) % (1 << check.target.width)
 
     def _relative(self, packed: int, mask: int) -> int:
-        """Return what each message's value is more than the first one's."""
+        """Return the difference between each message's value and the first one's."""
         return packed + self.ones * (mask + 1 - (packed & mask)) & self.ones * mask
 
     def _packed_target(self, target: Unit) -> list[tuple[bool, int]]:
-        """Return the values of a target in all messages, the lowest and the highest bit first."""
+        """Return the values of a target in all messages, for both orders of bits."""
         return [
             (msb, _pack([target.value(message, msb=msb) for message in self.messages]))
             for msb in (False, True)
         ]
 
     def _parts(self, ignored: int, kind: Kind, msb: bool, width: int) -> list[tuple[Unit, int]]:
-        """Return the units that change but for ignored bits, with their values in all messages."""
+        """Return the units that change outside ignored bits, with their values in all messages."""
         size = {"sum": BYTE, "nibbles": NIBBLE, "ones": BYTE}.get(kind, width)
         changing = self.varied & ~ignored
         return [
@@ -142,7 +142,7 @@ class _Search:
         return self._values[key]
 
     def _totals(self, parts: list[tuple[Unit, int]], kind: Kind, width: int) -> list[int]:
-        """Return what none of the parts is together, the first, the first two, and so on."""
+        """Return the totals of no part, the first part, the first two parts, and so on."""
         mask = (1 << width) - 1
         if kind == "xor":
             return [
@@ -157,7 +157,7 @@ class _Search:
     def _sums(
         self, totals: list[int], target_values: int, width: int
     ) -> Iterator[tuple[int, int, bool]]:
-        """Yield the first and the last part of each sum, and whether it is negative."""
+        """Yield the first and the last part of each matching sum, and whether it is negative."""
         mask = (1 << width) - 1
         lanes, room = self.ones * mask, self.ones << width
         target_values = self._relative(target_values, mask)
@@ -174,7 +174,7 @@ class _Search:
     def _xors(
         self, totals: list[int], target_values: int, width: int
     ) -> Iterator[tuple[int, int, bool]]:
-        """Yield the first and the last part of each sum by XOR, which has no sign."""
+        """Yield the first and the last part of each matching XOR; the sign is always False."""
         target_values ^= self.ones * (target_values & (1 << width) - 1)
         every = {*totals}
         for i, total in enumerate(totals):
@@ -185,10 +185,10 @@ class _Search:
                         yield i, j - 1, False
 
     def _crcs(self, target: Unit, excluded: int) -> Iterator[Check]:
-        """Yield the CRCs of all before the target.
+        """Yield the CRCs of all bytes before the target.
 
-        A CRC that begins with 0 is linear: if two messages have the same constant, what differs
-        between them has none. So most polynomials are refused by one computation.
+        A CRC with initial value 0 is linear: if two messages have the same constant, the CRC of
+        their difference has none. Most polynomials are thus rejected by a single computation.
         """
         first, *others = self.messages
         differences = [message ^ first for message in others]
@@ -217,7 +217,7 @@ class _Search:
                 yield self._settled(replace(check, target_msb=target_msb))
 
     def _flipped(self, target: Unit, excluded: int) -> Iterator[Check]:
-        """Yield the sums of all before the target, from some byte on, with some bits flipped."""
+        """Yield the sums of the bytes before the target, from some byte on, XORed by a constant."""
         starts = [unit.start for unit in units(self.frames, BYTE) if unit.start < target.start]
         for start, msb, target_msb in product(starts, (False, True), (False, True)):
             yield from self._fitting(
@@ -233,7 +233,7 @@ class _Search:
             )
 
     def _some_nibbles(self, target: Unit, excluded: int) -> Iterator[Check]:
-        """Yield the sums of some of the nibbles: of each byte the lower or the higher one."""
+        """Yield the sums of a subset of nibbles, for example only the lower one of each byte."""
         mask = (1 << NIBBLE) - 1
         lanes, room = self.ones * mask, self.ones << NIBBLE
         fitting: list[Check] = []
@@ -242,7 +242,7 @@ class _Search:
             parts = self._parts(target.mask | excluded, "nibbles", msb, NIBBLE)
             if len(parts) > _MOST_NIBBLES:
                 continue
-            totals = [0]  # of those whose bits are 1 in the index
+            totals = [0]  # by subset: bit n of the index includes part n
             for _, packed in parts:
                 more = self._relative(packed & lanes, mask)
                 totals += [total + more & lanes for total in totals]
@@ -265,7 +265,7 @@ class _Search:
                         skip=(excluded | left_out) & ((1 << end) - (1 << start)),
                     )
                     fitting.append(self._settled(check))
-        if len(fitting) <= _ALTERNATIVES:  # more are chance
+        if len(fitting) <= _ALTERNATIVES:  # more fit by chance
             yield from fitting
 
 
@@ -280,18 +280,18 @@ _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
 )
 
 
-@lru_cache(maxsize=4)  # one press may be explained in several ways
+@lru_cache(maxsize=4)  # called repeatedly for the messages of a press
 def find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]]:
     """Return the checks of messages, each with all formulas that fit.
 
-    In the order in which they are found: a later one may be computed from none before it.
+    They are in the order in which they are found: a later one does not depend on earlier ones.
     """
     search = _Search(messages, frames)
     checks: list[list[Check]] = []
     taken = 0
     for width, step in ((8, 8), (8, 4), (4, 4)):
         starts = [unit.start for unit in units(frames, step)]
-        # the last bits of a frame of a length that is no multiple of these
+        # units at the end of frames whose length is not a multiple of the width
         ends = zip(frames, accumulate(frames), strict=True)
         starts += [end - width for length, end in ends if length >= width]
         for start in sorted({*starts}, reverse=True):

@@ -1,4 +1,4 @@
-"""Doubt: a press that does not fit the others, and which state it looks like."""
+"""Doubts: presses that contradict the others, and the states that they look like."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,23 +10,23 @@ from ..states.state import ATTRIBUTES, OFF, Off, State, Value, value
 from .proof import Proof
 
 _DIFFERENT: Final = (1, 2)
-"""In how many things at once another button than the right one was pressed, the likely first."""
+"""Number of attributes in which a mistaken press may differ, the likeliest first."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Doubt:
-    """Why something is asked for again: its press does not fit the others."""
+    """Reason for asking again: the press contradicts the others."""
 
     number: int
-    """Which press of the lesson it was, the first one is 1."""
+    """Number of the press in the lesson, from 1."""
     asked: State | Off
-    """What was asked for then, and is now once more."""
+    """The state that was requested, and is requested again."""
     looks_like: State | Off | None
-    """What the others say that was pressed; None if they do not say it, or several things."""
+    """The state that was probably pressed; None if unknown or ambiguous."""
 
 
 def earlier_doubt(proof: Proof, asked: State | Off | None) -> Doubt | None:
-    """Return the doubt of the last press of what is asked for; None if it fits the others."""
+    """Return the doubt about the last press of the requested state; None if there is none."""
     if not isinstance(asked, State) or not (presses := proof.observations.of(asked)):
         return None
     *_, press = presses
@@ -38,7 +38,7 @@ def earlier_doubt(proof: Proof, asked: State | Off | None) -> Doubt | None:
 
 
 def alike(proof: Proof) -> Mapping[State, State]:
-    """Return the states that were pressed once, and have the message of another one."""
+    """Return states that were pressed once and have the message of another state."""
     model = proof.model
     by_message: dict[int, list[State]] = {}
     for state, message in model.evidence.messages.items():
@@ -53,9 +53,9 @@ def alike(proof: Proof) -> Mapping[State, State]:
 
 
 def _is_odd(proof: Proof, state: State, other: State) -> bool:
-    """Return whether it is odd that two states have the same message.
+    """Return whether it is unlikely that two states have the same message.
 
-    Two that differ in one thing should not, unless a value sets it, whatever is displayed.
+    States that differ in one attribute should differ, unless another value sets that attribute.
     """
     extras = proof.model.extras(proof.model.evidence.base_mode)
     return sum(value(state, name) != value(other, name) for name in ATTRIBUTES) == 1 and not any(
@@ -64,7 +64,7 @@ def _is_odd(proof: Proof, state: State, other: State) -> bool:
 
 
 def looks_like(proof: Proof, asked: State | Off, decoded: tuple[Layout, int]) -> State | Off | None:
-    """Return what was pressed instead of what was asked for, by the rule of all other presses."""
+    """Return the state that was pressed instead of the requested one, according to all others."""
     observations = proof.observations
     layout, message = decoded
     if asked is not OFF and observations.is_off(decoded):
@@ -80,9 +80,9 @@ def looks_like(proof: Proof, asked: State | Off, decoded: tuple[Layout, int]) ->
 
 
 def same_as_another(proof: Proof, state: State, message: int) -> State | None:
-    """Return the state that has the same message as one of which nothing is known yet.
+    """Return a state with the same message as one that is not predictable yet.
 
-    Each mode is sent in another way, and so is each value in the base mode.
+    Messages should differ between modes, and between values in the base mode.
     """
     model = proof.model
     is_base = state.mode == model.evidence.base_mode
@@ -97,7 +97,7 @@ def same_as_another(proof: Proof, state: State, message: int) -> State | None:
 
 
 def _only(proof: Proof, like: State, message: int) -> State | None:
-    """Return the only state that has a message, among those which are most like another one."""
+    """Return the single state with a message among those that differ least from another state."""
     for count in _DIFFERENT:
         alike = [state for state in _changed(proof, like, count) if _is_of(proof, state, message)]
         if alike:
@@ -106,7 +106,7 @@ def _only(proof: Proof, like: State, message: int) -> State | None:
 
 
 def _is_of(proof: Proof, state: State, message: int) -> bool:
-    """Return whether a state has a message by all that is known."""
+    """Return whether a message is the one predicted for a state."""
     model = proof.model
     return state.mode in model.hypotheses and model.answers(state, strict=False) == {
         message & model.data
@@ -114,7 +114,7 @@ def _is_of(proof: Proof, state: State, message: int) -> bool:
 
 
 def _changed(proof: Proof, state: State, count: int) -> Iterator[State]:
-    """Yield the states that differ from another one in so many things."""
+    """Yield the states that differ from another one in `count` attributes."""
     capabilities = proof.observations.capabilities
     levels = capabilities[state.mode]
     choices: dict[str, Sequence[Value]] = {

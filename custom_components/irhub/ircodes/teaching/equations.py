@@ -1,59 +1,59 @@
-"""Linear equations over GF(2): what each value of a state flips in a message.
+"""Linear equations over GF(2) for the bits that each value of a state flips in a message.
 
-A press says: the unknowns of its state (its mode, its fan speed, …) add up, by XOR, to the message
-that was received. With messages of one byte:
+A press is an equation: the XOR of the unknowns of its state (its mode, its fan speed, …) is the
+received message. With messages of one byte:
 
     cool + low  = 0b0001_0100
     cool + high = 0b0001_1000
     heat + low  = 0b0010_0100
 
 The sum of the three is heat + high = 0b0010_1000: a state that was never pressed. A single unknown
-is never known (there are four of them in three equations), but the sum for each state is.
+cannot be determined (there are four unknowns in three equations), but the sum of each state can.
 
-A press whose unknowns are a sum of those before confirms all presses of that sum: with a wrong one
-among them the messages would not add up.
+A press whose unknowns are a sum of those of earlier presses confirms all presses in that sum: if
+one of them were wrong, the messages would not add up.
 """
 
 from typing import NamedTuple
 
 
 class Equation(NamedTuple):
-    """A sum of unknowns and the bits that it is."""
+    """A set of unknowns and the bits that they add up to."""
 
     unknowns: int
-    """A bit for each."""
+    """One bit for each unknown."""
     bits: int
     presses: int
-    """The presses that were added up for it, a bit for each."""
+    """The presses that it was derived from, one bit for each."""
 
 
 class Equations:
-    """Equations in echelon form: each has a highest unknown of its own."""
+    """Equations in echelon form: each has a different highest unknown."""
 
     def __init__(
         self, data: int, rows: dict[int, Equation] | None = None, *, confirmed: int = 0
     ) -> None:
-        """Begin with these rows, by their highest unknown; only bits of `data` are compared."""
+        """Start with rows by their highest unknown; only the bits of `data` are compared."""
         self.data = data
         self.confirmed = confirmed
-        """The presses that others confirm."""
+        """Presses that others confirm."""
         self.doubtful = 0
-        """The presses that are not as others say."""
+        """Presses that others contradict."""
         self.confirmations = 0
-        """How many equations followed from those before them."""
+        """Number of equations that followed from earlier ones."""
         self._rows = {} if rows is None else rows
 
     def growing(self) -> GrowingEquations:
-        """Return a copy to add to; what follows from others is counted anew."""
+        """Return a mutable copy, with `confirmations` reset."""
         return GrowingEquations(self.data, dict(self._rows), confirmed=self.confirmed)
 
     def solve(self, unknowns: int) -> int | None:
-        """Return the bits of a sum of unknowns; None if they are not known."""
+        """Return the bits of a sum of unknowns; None if they are undetermined."""
         rest = self._reduce(Equation(unknowns, 0, 0))
         return None if rest.unknowns else rest.bits & self.data
 
     def presses_for(self, unknowns: int) -> int:
-        """Return the presses that a known sum of unknowns follows from."""
+        """Return the presses from which a determined sum of unknowns follows."""
         return self._reduce(Equation(unknowns, 0, 0)).presses
 
     def _reduce(self, equation: Equation) -> Equation:
@@ -66,10 +66,10 @@ class Equations:
 
 
 class GrowingEquations(Equations):
-    """Equations to which others are added."""
+    """Equations that can be extended."""
 
     def add(self, equation: Equation) -> bool:
-        """Add an equation; return whether it contradicts the others."""
+        """Add an equation. Return whether it contradicts the others."""
         if (rest := self.remainder(equation)) is None:
             return False
         self.confirmations += 1
@@ -79,9 +79,9 @@ class GrowingEquations(Equations):
         return False
 
     def remainder(self, equation: Equation) -> Equation | None:
-        """Add an equation; return what is left of one that follows from the others.
+        """Add an equation. Return its remainder if it follows from the others, else None.
 
-        Bits of `data` that are left contradict them.
+        Bits of `data` in the remainder contradict the others.
         """
         rest = self._reduce(equation)
         if rest.unknowns:

@@ -13,25 +13,24 @@ from . import limits
 from .check_search import find_checks
 
 type Unknown = tuple[str, str, Value | int]
-"""("mode", "", mode), (attribute, "" or the mode with an effect of its own, value), or
-("extra", mode, number)."""
+"""("mode", "", mode), (attribute, "" or the mode with an effect of its own, value), or ("extra",
+mode, number)."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """Messages of one layout, in the order in which they were received."""
+    """Messages with the same layout, in the order received."""
 
     received: Sequence[tuple[State, int]]
-    """A state and its message, once for each time that it was received.
+    """A state and its message, for each reception.
 
-    Several messages of the first state show which bits are volatile, and the first one counts; of
-    another state the last one counts.
-    """
+    Of the first state, the first message counts, and differences to the others show volatile bits.
+    Of any other state, the last message counts."""
     frames: tuple[int, ...]
-    """How many bits each frame has."""
+    """Number of bits of each frame."""
     capabilities: Capabilities
     foreign_values: Collection[tuple[str, Value]] = ()
-    """The values whose messages have another layout."""
+    """Values whose messages have another layout."""
 
     @property
     def first(self) -> State:
@@ -40,24 +39,24 @@ class Evidence:
 
     @property
     def base_mode(self) -> str:
-        """Return the mode that is explained first; the others are compared with it."""
+        """Return the mode that is explained first and that the others are compared with."""
         return self.first.mode
 
     @cached_property
     def messages(self) -> Mapping[State, int]:
-        """Return the message of each state that was pressed."""
+        """Return the message of each pressed state."""
         return {**dict(self.received), self.first: self.received[0][1]}
 
     @cached_property
     def press(self) -> Mapping[State, int]:
-        """Return a bit for each state that was pressed."""
+        """Return a bit for each pressed state."""
         return {state: 1 << index for index, state in enumerate(self.messages)}
 
     @cached_property
     def changing(self) -> int:
-        """Return the bits that changed while the first state was pressed again and again.
+        """Return the bits that changed when the first state was pressed repeatedly.
 
-        If others were pressed meanwhile, as those before were cut off, that counts, too.
+        If its first presses were cut off and dropped, later ones are used.
         """
         begun = [*takewhile(lambda received: received[0] == self.first, self.received)]
         if len(begun) == 1:
@@ -66,10 +65,10 @@ class Evidence:
         return reduce(or_, (message ^ begun[0][1] for _, message in begun), 0)
 
     def unshown(self, volatile: int) -> int:
-        """Return the bits that seem volatile, but did not change while the state was the same.
+        """Return the volatile bits that were never seen to change while the state was the same.
 
-        That a byte counts presses or holds a clock shows when one of its bits changes. A press that
-        differs in other bits, too, was a wrong one and shows nothing.
+        One changed bit is enough to show that its byte is a counter or a clock. A press that also
+        differs in other bits was a mistake and shows nothing.
         """
         shown = self.changing
         checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
@@ -82,7 +81,7 @@ class Evidence:
         return volatile & ~self.bytes_with(shown)
 
     def repeated(self, volatile: int) -> set[State]:
-        """Return the states that were received twice in a row alike, but for volatile bits."""
+        """Return the states that were received twice in a row with equal non-volatile bits."""
         last: dict[State, int] = {}
         repeated: set[State] = set()
         for state, message in self.received:
@@ -93,7 +92,7 @@ class Evidence:
 
     @cached_property
     def checks(self) -> Sequence[Sequence[Check]]:
-        """Return the checks that the messages have, each with all formulas that fit."""
+        """Return the checks of the messages, each with all formulas that fit."""
         return _checks(tuple(message for _, message in self.received), self.frames)
 
     @property
@@ -108,7 +107,7 @@ class Evidence:
 
     @cached_property
     def unknowns(self) -> Mapping[Unknown, int]:
-        """Return a bit for each unknown that an equation may have."""
+        """Return a bit for each possible unknown of an equation."""
         modes = self.capabilities
         unknowns: list[Unknown] = [("mode", "", mode) for mode in modes]
         for group in ("", *modes):
@@ -121,9 +120,9 @@ class Evidence:
         return {unknown: 1 << index for index, unknown in enumerate(unknowns)}
 
     def pressed(self, attribute: str, mode: str = "") -> Mapping[Value, None]:
-        """Return the values of an attribute that were pressed, in a mode or in all of them.
+        """Return the pressed values of an attribute, in one mode or in all.
 
-        They are in the order in which modes are explained: those of the base mode are the first.
+        They are in the order in which modes are explained: the base mode first.
         """
         return self._pressed.get((attribute, mode), {})
 
@@ -151,13 +150,13 @@ class Evidence:
         return by_group
 
     def bytes_with(self, bits: int) -> int:
-        """Return all bits of the bytes that have some of these bits."""
+        """Return all bits of the bytes that contain any of these bits."""
         return sum(unit.mask for unit in units(self.frames, BYTE) if unit.mask & bits)
 
 
 @lru_cache(maxsize=4)
 def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
-    """Return the checks of messages; if they have none together, those of all but two."""
+    """Return the checks of messages; if there are none, the checks of all but two."""
     checks = find_checks(messages, frames)
     if checks or len(messages) < limits.CHECKED_FROM:
         return checks

@@ -1,9 +1,9 @@
-"""Faults: what in a code file's table contradicts the rest of it, and what is missing there.
+"""Faults: states in a code file that contradict the others, and states that are missing.
 
-The other states of a mode vote. Each pair of states that differ in one thing only says what that
-flips; what most say is so. A state whose packet is none of what follows, or whose checks are
-wrong, is a fault of the file: a neighbour's code, a truncated frame, a bit read wrongly. A mode
-in which too many contradict is no sum of what its states have, and nothing is said of it.
+The states of a mode vote. Each pair of states that differ in a single value shows which bits that
+value flips; the majority decides. A state whose packet differs from the result, or has a wrong
+check, is a fault of the file: another state's code, a truncated frame, a misread bit. If too many
+states of a mode contradict, its messages are not sums of values, and nothing is reported.
 """
 
 from collections import Counter
@@ -23,40 +23,40 @@ from . import temperatures
 from .check_search import find_checks
 
 _MOST: Final = 0.9
-"""Share of a file's packets that have frames of the same lengths, and of votes that decide."""
+"""Minimum share of a mode's packets with the same layout, and of votes that agree."""
 _FAULTY: Final = 0.1
-"""Share of a mode's states that may contradict the others."""
+"""Maximum share of a mode's states that contradict the others."""
 _FEWEST: Final = 12
-"""States of a mode, and of a file, from which on they vote."""
+"""Minimum number of states of a mode for a vote."""
 _CONFIRMED: Final = 2
-"""How many pairs of states must agree on what a value flips before a packet is offered for it."""
+"""Minimum number of pairs that agree on the bits of a value before packets are derived from it."""
 _CLEAR: Final = 2 / 3
-"""Share of those pairs."""
+"""Minimum share of pairs that agree."""
 _UNCHECKED: Final = 0.05
-"""Share of messages that may lack a check; one may in any case."""
+"""Maximum share of messages without a correct check; one is always allowed."""
 _SAMPLE: Final = 30
-"""Messages in which checks are looked for."""
+"""Messages in a sample that checks are searched in."""
 _SAMPLES: Final = range(3, 8)
-"""How many samples are drawn: some of them may contain faults."""
+"""Number of samples: some of them may contain faults."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Faults:
-    """What is wrong in a table."""
+    """The faults in a table."""
 
     contradicting: Mapping[State, bytes | None]
-    """With what the rule of the others says in their place, if it determines that."""
+    """State → the packet derived from the others; None if they do not determine it."""
     missing: Mapping[State, bytes]
-    """What the modes could have, too, with what the rule says."""
+    """Possible states of the modes that are missing → the derived packet."""
 
 
 type _Messages = Mapping[State, int]
 type _Table = Mapping[str, Mapping[Value | None, int]]
-"""Attribute → value → what it flips."""
+"""Attribute → value → the bits that it flips."""
 
 
 def find_faults(table: Mapping[State, bytes]) -> Faults:
-    """Return what contradicts the rest of a table, and what it lacks."""
+    """Return the states that contradict the others, and the missing ones."""
     decoded = {state: messages.read(packet) for state, packet in table.items()}
     checks_of: dict[Layout, Sequence[Check]] = {}
     contradicting: dict[State, bytes | None] = {}
@@ -93,29 +93,29 @@ def find_faults(table: Mapping[State, bytes]) -> Faults:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What the states of a mode say by the votes of all."""
+    """The messages of a mode's states, according to the votes."""
 
     base: int
     table: _Table
-    """Of what most do not say alike, it has nothing."""
+    """Values without a clear majority are missing."""
     checks: Sequence[Check]
     frames: tuple[int, ...]
 
     def allows(self, state: State, received: int | None) -> bool:
-        """Return whether a state may have this message; None: none, or one of another layout."""
+        """Return whether a state may have this message; None means no message or another layout."""
         expected = self.message(state)
         return received is not None and received == (
             self.checked(received) if expected is None else expected
         )
 
     def message(self, state: State) -> int | None:
-        """Return what a state says; None if it has something that the others do not vote on."""
+        """Return the message of a state; None if the votes do not determine it."""
         if any(value(state, attribute) not in self.table[attribute] for attribute in ATTRIBUTES):
             return None
         return self.checked(self.base ^ _flips(self.table, state))
 
     def checked(self, message: int) -> int:
-        """Return a message with its checks as they have to be."""
+        """Return a message with correct checks."""
         for check in reversed(self.checks):
             message = check.compute(message, self.frames)
         return message
@@ -150,7 +150,7 @@ def _checks(received: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Chec
 
 
 def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule:
-    """Return what the states of a mode say, as far as they agree."""
+    """Return the rule that the states of a mode agree on."""
     data = (1 << sum(layout.frames)) - 1 & ~sum(check.target.mask for check in checks)
     table: dict[str, dict[Value | None, int]] = {}
     for attribute in ATTRIBUTES:
@@ -187,9 +187,10 @@ def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule
 
 
 def _counted(votes: Mapping[float, int], frames: tuple[int, ...]) -> dict[Value | None, int]:
-    """Return what temperatures flip if they count, all of them or all but one; nothing if not.
+    """Return the bits of temperatures if all of them, or all but one, fit a way to count.
 
-    Of a mode that has one state for each temperature no two agree, but each fits the others.
+    If a mode has a single state for each temperature, there is no majority, but each temperature
+    must fit the others.
     """
     if len(votes) < _FEWEST:
         return {}
@@ -207,7 +208,7 @@ def _counted(votes: Mapping[float, int], frames: tuple[int, ...]) -> dict[Value 
 
 
 def _from_first(flips: Mapping[float, int]) -> dict[float, int]:
-    """Return what temperatures flip instead of the first of them."""
+    """Return the flipped bits relative to the first temperature."""
     first = next(iter(flips.values()))
     return {temperature: bits ^ first for temperature, bits in flips.items()}
 

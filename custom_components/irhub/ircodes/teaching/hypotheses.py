@@ -1,10 +1,10 @@
-"""Hypotheses: what the messages of one mode may be made of.
+"""Hypotheses: possible compositions of the messages of one mode.
 
 In the base mode each value flips bits of its own. In another mode an attribute has the same effect,
-none (dry has one fan speed, whatever is displayed) or an effect of its own. Beyond that some states
-may have an extra term: those with one fan speed, or from a temperature on, or a single one, which
-was a wrong press then. And some may lack the effect of an attribute: turbo sets the fan speed,
-whatever is displayed.
+none (dry has one fan speed, whatever is displayed) or an effect of its own. In addition, some
+states may have an extra term: those with one fan speed, or from a temperature on, or a single one,
+which was then a mistaken press. Other states may lack the effect of an attribute: turbo sets the
+fan speed, whatever is displayed.
 """
 
 from collections import Counter
@@ -23,42 +23,42 @@ from .temperatures import Guess
 
 
 class Effect(Enum):
-    """What an attribute does in a mode."""
+    """Effect of an attribute in a mode."""
 
     SHARED = "shared"
-    """Its values flip the bits that they flip in the base mode."""
+    """Its values flip the same bits as in the base mode."""
     NONE = "none"
     OWN = "own"
-    """Its values flip bits that have nothing to do with those in other modes."""
+    """Its values flip bits unrelated to those in other modes."""
 
 
 type Effects = Mapping[str, Effect]
-"""Attribute of State → its effect; SHARED if it is not named."""
+"""Attribute of State → its effect; default SHARED."""
 
 
 class ExtraTerm(NamedTuple):
-    """States of a mode in whose messages some more bits are flipped, the same in all of them."""
+    """Additional bits that some states of a mode flip, the same for all of them."""
 
     values: tuple[tuple[str, Value], ...] = ()
-    """What all of them have: attribute and value."""
+    """Attributes and values that all these states have."""
     last_below: float | None = None
-    """If it depends on the temperature: the last one that was pressed below the limit."""
+    """If it depends on the temperature: the last pressed one below the limit."""
     first_above: float | None = None
     above: bool = True
-    """Whether it is for the temperatures above the limit."""
+    """Whether it applies to temperatures above the limit."""
     outlier: State | None = None
-    """The only one, if it is a press that contradicts all others."""
+    """The only state it applies to, if that is a press that contradicts all others."""
     toggles: str = ""
-    """An attribute that has an effect in these states only, or in all but these."""
+    """An attribute that has an effect only in these states, or only in the others."""
     origin: tuple[str, int] | None = None
-    """The mode, and the number there, of the term that another mode has in common with it."""
+    """Mode and number of the term, if it is inherited from another mode."""
 
     def unknown(self, mode: str, number: int) -> Unknown:
-        """Return the unknown of the bits that it flips, as the n-th term of a mode."""
+        """Return the unknown of the flipped bits, for the n-th term of a mode."""
         return ("extra", *(self.origin or (mode, number)))
 
     def applies_to(self, state: State) -> bool | None:
-        """Return whether a state has the term; None if that is not known."""
+        """Return whether the term applies to a state; None if unknown."""
         if self.outlier is not None:
             return state == self.outlier
         for attribute, needed in self.values:
@@ -69,7 +69,7 @@ class ExtraTerm(NamedTuple):
         return False if state.temperature is None else self.applies_at(state.temperature)
 
     def applies_at(self, temperature: float) -> bool | None:
-        """Return whether a temperature is on the side that has the term; None: it is between."""
+        """Return whether the term applies at a temperature; None between the limits."""
         if self.last_below is None or self.first_above is None:
             return True
         if self.last_below < temperature < self.first_above:
@@ -78,17 +78,17 @@ class ExtraTerm(NamedTuple):
 
     @property
     def is_of_values(self) -> bool:
-        """Return whether it is for states with some values, and sets no other attribute."""
+        """Return whether it depends on values and does not set another attribute."""
         return bool(self.values) and not self.toggles
 
     @property
     def is_of_temperatures(self) -> bool:
-        """Return whether it is for all states above or below a temperature."""
+        """Return whether it applies to all states above or below a temperature."""
         return not self.values and self.last_below is not None
 
     @property
     def cost(self) -> float:
-        """Return how unlikely it is."""
+        """Return the cost, a measure of unlikelihood."""
         if self.origin is not None:
             return 0.0
         if self.outlier is not None:
@@ -104,28 +104,28 @@ class ExtraTerm(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hypothesis:
-    """What the messages of one mode are made of, and what follows from its presses then."""
+    """A composition of the messages of one mode, and the equations that follow from its presses."""
 
     cost: float
-    """How unlikely it is (`limits`)."""
+    """Measure of unlikelihood (see `limits`)."""
     mode: str
     effects: Effects
     extras: tuple[ExtraTerm, ...]
     equations: Equations
-    """Of this mode and of those that were explained before it."""
+    """Of this mode and of those explained before it."""
     counts: Sequence[Sequence[Guess]] | None = ()
-    """How temperatures may be encoded, as far as it was looked for; None: in no known way."""
+    """Possible encodings of temperatures, if searched for; None if no known one fits."""
 
     def effect(self, attribute: str) -> Effect:
-        """Return what an attribute does in the mode."""
+        """Return the effect of an attribute in the mode."""
         return self.effects.get(attribute, Effect.SHARED)
 
     @property
     def is_overfitted(self) -> bool:
         """Return whether it has too many special cases for the few presses of a mode.
 
-        An attribute without an effect, but for some of its values, is one, too: more likely one of
-        these was another button.
+        An attribute that has an effect only for some of its values counts as one: more likely, one
+        of these presses was a mistake.
         """
         without = {name for name, effect in self.effects.items() if effect is Effect.NONE}
         own = sum(effect is Effect.OWN for effect in self.effects.values())
@@ -135,15 +135,15 @@ class Hypothesis:
 
     @property
     def is_apart(self) -> bool:
-        """Return whether an attribute has an effect of its own: the mode shows little of others."""
+        """Return whether an attribute has an effect of its own: the mode tells little of others."""
         return Effect.OWN in self.effects.values()
 
     def unknowns_of(
         self, state: State, evidence: Evidence, *, with_outlier: bool = True
     ) -> int | None:
-        """Return the unknowns that add up to a state's message; None if that is not known.
+        """Return the unknowns that add up to a state's message; None if undetermined.
 
-        Without an outlier's extra term they add up to what it should have been.
+        `with_outlier` False: without the terms of outliers, as if these presses were correct.
         """
         kept = self.extras if with_outlier else [e for e in self.extras if e.outlier is None]
         return unknowns_of(state, self.effects, kept, evidence)
@@ -152,7 +152,7 @@ class Hypothesis:
 def unknowns_of(
     state: State, effects: Effects, extras: Sequence[ExtraTerm], evidence: Evidence
 ) -> int | None:
-    """Return the unknowns that add up to a state's message; None if that is not known."""
+    """Return the unknowns that add up to a state's message; None if undetermined."""
     unknowns = evidence.unknowns
     total = unknowns["mode", "", state.mode]
     for attribute, setting in attributes(state):
@@ -170,10 +170,10 @@ def unknowns_of(
 
 
 def terms_of(extras: Sequence[ExtraTerm]) -> int:
-    """Return how many terms a mode has of its own, without outliers.
+    """Return the number of a mode's own terms, without outliers.
 
-    Values that set the same attribute are alike (turbo and quiet both set the fan speed), and so
-    are the attributes that one value sets (turbo sets the fan speed and the temperature).
+    Values that set the same attribute count as one (turbo and quiet both set the fan speed), and so
+    do the attributes that one value sets (turbo sets fan speed and temperature).
     """
     own = [extra for extra in extras if extra.outlier is None and extra.origin is None]
     toggling = [extra for extra in own if extra.toggles]
@@ -183,15 +183,15 @@ def terms_of(extras: Sequence[ExtraTerm]) -> int:
 
 @dataclass(frozen=True)
 class Candidates:
-    """What is tried for the presses of one mode."""
+    """Generates hypotheses for the presses of one mode."""
 
     evidence: Evidence
     repeated: Collection[State]
-    """The states that were received twice."""
+    """States that were received twice."""
     presses: Sequence[tuple[State, int]]
-    """States of the mode, and their messages."""
+    """States of the mode with their messages."""
     inherited: tuple[ExtraTerm, ...] = ()
-    """Terms of the base mode that other modes are likely to have."""
+    """Terms of the base mode that are likely in other modes, too."""
 
     @property
     def mode(self) -> str:
@@ -199,9 +199,9 @@ class Candidates:
         return self.presses[0][0].mode
 
     def effects(self) -> list[tuple[float, Effects]]:
-        """Return the effects that attributes may have in a mode, with their cost, cheapest first.
+        """Return possible effects of the attributes in a mode, with their cost, cheapest first.
 
-        An attribute that has no choice in the mode, or was never pressed, is not among them.
+        Attributes that have a single value in the mode, or were never pressed, are omitted.
         """
         capabilities = self.evidence.capabilities[self.mode]
         choices: list[list[tuple[float, str, Effect]]] = []
@@ -227,7 +227,7 @@ class Candidates:
     def extras(
         self, before: Equations, effects: Effects
     ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
-        """Yield the extra terms with which all presses agree, with their cost, cheapest first."""
+        """Yield extra terms with which all presses agree, with their cost, cheapest first."""
         inherited = tuple(
             extra
             for extra in self.inherited
@@ -247,10 +247,10 @@ class Candidates:
     def _extras_beside(
         self, before: Equations, effects: Effects, kept: tuple[ExtraTerm, ...]
     ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
-        """Yield the extra terms with which all presses agree if they have some, too.
+        """Yield extra terms that, added to `kept`, make all presses agree.
 
-        Each press whose unknowns are a sum of those before should be the sum of their messages.
-        The bits that differ must be those of extra terms that are in an odd number of them.
+        A press whose unknowns are a sum of earlier ones should have the sum of their messages.
+        Differing bits must be those of extra terms that occur an odd number of times in it.
         """
         equations = before.growing()
         rests = map(equations.remainder, self._equations(effects, kept))
@@ -294,9 +294,9 @@ class Candidates:
         )
 
     def outliers(self) -> list[tuple[float, tuple[ExtraTerm, ...]]]:
-        """Return the presses without which temperatures may be encoded otherwise, the last first.
+        """Return possible outliers, the last first: presses alone at their temperature.
 
-        They are those that are the only ones at their temperature.
+        Without one of them, temperatures may fit another encoding.
         """
         temperatures = Counter(state.temperature for state, _ in self.presses)
         return [
@@ -312,7 +312,7 @@ class Candidates:
     def _toggling(
         self, before: Equations, effects: Effects, kept: tuple[ExtraTerm, ...]
     ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
-        """Yield the values with which an attribute has an effect, or none, if all agrees then.
+        """Yield sets of values that set an attribute, with which all presses agree.
 
         Several values may set the same attribute, and one value several attributes.
         """
@@ -330,10 +330,10 @@ class Candidates:
                     yield extras[0].cost + limits.COST_TOGGLING_MORE * (count - 1), extras
 
     def _toggles(self, effects: Effects) -> Iterator[ExtraTerm]:
-        """Yield the terms that several presses may show: a value, and an attribute it may set.
+        """Yield terms for a value that may set an attribute, if several presses could show it.
 
-        Any value may be without an effect of temperatures; presets alone, and speeds like them, set
-        the fan speed or the swing.
+        Any value may disable the effect of temperatures; only presets, and speeds like them, may
+        set the fan speed or the swing.
         """
         pressed: dict[tuple[str, str, Value], set[Value]] = {}
         for state, _ in self.presses:
@@ -363,7 +363,7 @@ class Candidates:
     def with_extras(
         self, before: Equations, effects: Effects, extras: Sequence[ExtraTerm]
     ) -> tuple[GrowingEquations, list[State]]:
-        """Return the equations of all presses, and those that contradict the ones before them."""
+        """Return the equations of all presses, and the states that contradict earlier ones."""
         equations = before.growing()
         contradict = map(equations.add, self._equations(effects, extras))
         both = zip(self.presses, contradict, strict=True)
@@ -372,13 +372,13 @@ class Candidates:
     def _equations(self, effects: Effects, extras: Sequence[ExtraTerm] = ()) -> Iterator[Equation]:
         for state, message in self.presses:
             unknowns = unknowns_of(state, effects, extras, self.evidence)
-            assert unknowns is not None  # noqa: S101 - for mypy: limits are beside presses
+            assert unknowns is not None  # noqa: S101 - for mypy: no press is between limits
             yield Equation(unknowns, message, self.evidence.press[state])
 
 
-@lru_cache(maxsize=64)  # the same presses are explained with other effects and ignored bits
+@lru_cache(maxsize=64)  # called repeatedly, for other effects and ignored bits
 def _possible_extras(pressed: tuple[tuple[State, int], ...]) -> Sequence[tuple[ExtraTerm, int]]:
-    """Return the extra terms that states of a mode may have, and the presses that have them."""
+    """Return the possible extra terms of states of a mode, with the presses they apply to."""
     extras: dict[ExtraTerm, None] = {}
     several = [
         table for table in NAMED if len({value(state, table) for state, _ in pressed} - {None}) > 1
@@ -406,7 +406,7 @@ def _possible_extras(pressed: tuple[tuple[State, int], ...]) -> Sequence[tuple[E
 
 
 def _is_one_term(differing: Sequence[int], is_odd: Sequence[bool]) -> bool:
-    """Return whether sums differ by the same bits where a term is left, and by none elsewhere."""
+    """Return whether the same bits differ wherever the term remains, and none elsewhere."""
     term = {bits for bits, odd in zip(differing, is_odd, strict=True) if odd}
     others = (bits for bits, odd in zip(differing, is_odd, strict=True) if not odd)
     return len(term) == 1 and not any(others)
@@ -415,7 +415,7 @@ def _is_one_term(differing: Sequence[int], is_odd: Sequence[bool]) -> bool:
 def _are_two_terms(
     differing: Sequence[int], is_odd: Sequence[bool], other_is_odd: Sequence[bool]
 ) -> bool:
-    """Return whether sums differ by the bits of two terms, each where it is left."""
+    """Return whether the differing bits are those of two terms, wherever they remain."""
     by_terms: dict[tuple[bool, bool], int] = {(False, False): 0}
     for bits, *terms in zip(differing, is_odd, other_is_odd, strict=True):
         if by_terms.setdefault((terms[0], terms[1]), bits) != bits:

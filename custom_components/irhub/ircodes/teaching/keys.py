@@ -1,7 +1,7 @@
-"""Keys: how many a person presses until a remote control shows a state.
+"""Estimate the number of keys to press until a remote control shows a state.
 
-The mode, the fan speed and the swing have a key each that goes on to the next value; two keys
-change the temperature by a step; a preset has a key of its own for on and off.
+The mode, the fan speed and the swing each have a key that cycles through the values; two keys
+change the temperature by a step; each preset has a key that switches it on and off.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ from ..states.state import State, Value, value
 
 _CYCLED: Final = ("fan", "swing")
 _SAME_AGAIN: Final = 2
-"""A change, and its way back."""
+"""A change, and its reversal."""
 
 
 def between(shown: State, target: State, capabilities: Capabilities) -> int:
-    """Return how many keys are pressed from the state that is shown to another one, at least one.
+    """Return the number of keys to press from the shown state to another one, at least one.
 
     The last key sends the state.
     """
@@ -34,7 +34,7 @@ def between(shown: State, target: State, capabilities: Capabilities) -> int:
 
 
 def _cycled(values: Sequence[Value], shown: Value | None, target: Value | None) -> int:
-    """Return how often a key is pressed that goes through values, and begins again."""
+    """Return the number of presses of a key that cycles through the values."""
     if shown == target or target not in values:
         return 0
     start = values.index(shown) if shown in values else 0

@@ -1,7 +1,7 @@
-"""A known protocol as the presses of a lesson show it, in the words of the remote control.
+"""A known protocol, matched to the presses of a lesson and the values of the remote control.
 
-A remote control may call a fan speed otherwise than the protocol does, may lack some of them, and
-may send one speed in a mode whatever it displays.
+A remote control may use other names for fan speeds than the protocol, may lack some of them, and
+may send a fixed speed in a mode whatever it displays.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -17,50 +17,51 @@ from ..states.state import ATTRIBUTES, State, Value, value
 from .observations import Observations
 
 type Claim = tuple[str, Value]
-"""An attribute of State, or "mode", and a value of which a press is to show what it is."""
+"""An attribute of State, or "mode", and a value whose meaning a press should show."""
 
 NAMES: Final = ("fan", "swing")
-"""Attributes whose values a protocol may call otherwise than the remote control."""
+"""Attributes whose values may have other names in a protocol."""
 USUAL_FAN: Final = "auto"
-"""What a mode may have whatever is displayed: its press shows less."""
+"""A mode may send this speed whatever is displayed: its press shows less."""
 _SAME_MODES: Final = ({"auto", "heat_cool"},)
 _MOST_UNEXPLAINED, _SETTLED = 3, 3
-"""Presses that a protocol may leave unexplained, once it has explained so many."""
+"""Maximum number of presses that a protocol may leave unexplained, and minimum number that it must
+explain before that."""
 _FIXED: Final = frozenset({"auto", "dry", "fan_only", "heat_cool"})
-"""Modes that may have one fan speed or temperature whatever is displayed: two have to be pressed.
-"""
+"""Modes that may have a fixed fan speed or temperature whatever is displayed: two values must be
+pressed."""
 _ALWAYS_PLAIN: Final = ("fan_only", "fan")
-"""A mode and what has an effect in it in any case."""
+"""A mode, and an attribute that always has an effect in it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Meaning:
-    """What the values of an attribute are in a mode."""
+    """The values of an attribute in a mode, as values of the protocol."""
 
     known: Mapping[Value | None, Value | None]
-    """What the remote control calls them → what the protocol does."""
+    """Value of the remote control → value of the protocol."""
     always: Value | None = None
-    """What it is whatever is displayed,"""
+    """The fixed value, if `is_plain` is False."""
     is_plain: bool = True
-    """if it is not what is displayed."""
+    """Whether the displayed value is sent."""
 
     def of(self, setting: Value | None) -> Value | None:
-        """Return what a value is; None if it is not known, or the mode does not have it."""
+        """Return the protocol's value; None if it is unknown or the mode does not have it."""
         return self.known.get(setting) if self.is_plain else self.always
 
 
 @dataclass(frozen=True, kw_only=True)
 class KnownRemote:
-    """A protocol, and what presses have shown of it."""
+    """A protocol, and the values that presses have shown."""
 
     reading: KnownReading
-    """What the first press says."""
+    """The reading of the first press."""
     pairs: Sequence[tuple[State, State]]
-    """What was asked for, and what was pressed by the protocol."""
+    """Requested state, and the state that was read."""
     flips: Mapping[str, int]
-    """Mode, as the protocol calls it → bits that the presses have instead of the protocol's."""
+    """The protocol's mode → flipped bits of its presses."""
     unexplained: Sequence[State]
-    """What was asked for when something else was pressed."""
+    """Requested states whose presses do not fit the protocol."""
     capabilities: Capabilities
     """Of the remote control."""
 
@@ -68,7 +69,7 @@ class KnownRemote:
     def of(
         cls, presses: Sequence[tuple[State, KnownReading | None]], capabilities: Capabilities
     ) -> Self | None:
-        """Return what presses show of a protocol; None if they are not of it."""
+        """Return the match of a protocol and presses; None if they do not fit."""
         first = presses[0][0]
         pairs: list[tuple[State, State]] = []
         flips: dict[str, int] = {}
@@ -112,27 +113,27 @@ class KnownRemote:
 
     @property
     def is_settled(self) -> bool:
-        """Return whether enough is explained for a press of something else to be doubted."""
+        """Return whether enough presses are explained to doubt one that is not."""
         return len({asked for asked, _ in self.pairs}) >= _SETTLED
 
     @property
     def is_possible(self) -> bool:
-        """Return whether each press that is not explained has one value that nothing shows."""
+        """Return whether each unexplained press can be attributed to a single unknown value."""
         if len(self.unexplained) > _MOST_UNEXPLAINED or not self.pairs:
             return False
         return all(len(self._culprits(state)) == 1 for state in self.unexplained)
 
     @cached_property
     def refuted(self) -> frozenset[Claim]:
-        """Return what the protocol does not have: it made a press unexplained."""
+        """Return the values that the protocol does not have, as unexplained presses show."""
         return frozenset(c for state in self.unexplained for c in self._culprits(state))
 
     def pressed_in(self, mode: str) -> Sequence[State]:
-        """Return what was pressed in a mode, and is explained."""
+        """Return the explained requested states of a mode."""
         return [asked for asked, _ in self.pairs if asked.mode == mode]
 
     def is_doubtful(self, state: State) -> bool:
-        """Return whether a state has what is no part of the protocol, or several such values."""
+        """Return whether a state has a value outside the protocol, or several new values."""
         claims = [claim for claim in _claims(state) if not self.is_shown(claim)]
         order = self.reading.row.rule.order
         strange = sum(
@@ -142,7 +143,7 @@ class KnownRemote:
         return not self.refuted.isdisjoint(claims) or (strange > 0 and len(claims) > 1)
 
     def is_shown(self, claim: Claim) -> bool:
-        """Return whether presses show what a value is."""
+        """Return whether presses show the meaning of a value."""
         attribute, known = claim
         if attribute == "mode":
             mode = str(known)
@@ -161,12 +162,12 @@ class KnownRemote:
         return self.pairs[0][0].mode
 
     def is_plain(self, mode: str, attribute: str) -> bool:
-        """Return whether a mode has what is displayed, as far as it is known."""
+        """Return whether a mode sends the displayed value, as far as known."""
         meaning = self.meaning(mode, attribute)
         return meaning.is_plain if meaning is not None else not self.pressed_in(mode)
 
     def meaning(self, mode: str, attribute: str) -> Meaning | None:
-        """Return what values are in a mode; None if another one has to be pressed to show it."""
+        """Return the meaning of values in a mode; None if another press is needed to show it."""
         here = self._pairs_of(mode, attribute)
         asked, known = {setting for setting, _ in here}, {meant for _, meant in here}
         if asked == {None}:
@@ -187,7 +188,7 @@ class KnownRemote:
         return None
 
     def lacks_usual(self, mode: str, attribute: str) -> bool:
-        """Return whether the usual fan speed has to be pressed in a mode: it may be another one."""
+        """Return whether the usual fan speed must be pressed in a mode, as it may differ there."""
         return (
             attribute == "fan"
             and mode in _FIXED
@@ -197,7 +198,7 @@ class KnownRemote:
         )
 
     def tells(self, mode: str, attribute: str, setting: Value | None) -> bool:
-        """Return whether a value of a mode is none that the protocol sends for another one, too."""
+        """Return whether the protocol has no other value with the same bits in this mode."""
         if len(self.capabilities[mode].values(attribute)) < 2:  # noqa: PLR2004
             return True
         known = self.reading.row.rule.modes.get(self._modes.get(mode, mode))
@@ -206,7 +207,7 @@ class KnownRemote:
         return meant in table and [*table.values()].count(table[meant]) == 1
 
     def rule(self, observations: Observations) -> BitRule:
-        """Return the rule of what is shown, in the words of the remote control."""
+        """Return the rule of what is shown, with the remote control's names of values."""
         known = replace(self.reading, in_modes=self.flips).rule()
         capabilities = observations.capabilities
         shown = [mode for mode in capabilities if self.is_shown(("mode", mode))]
@@ -225,11 +226,11 @@ class KnownRemote:
 
     @cached_property
     def _modes(self) -> Mapping[str, str]:
-        """Return the modes that are explained → what the protocol calls them."""
+        """Return explained modes → the protocol's names."""
         return {asked.mode: known.mode for asked, known in self.pairs}
 
     def _mode_bits(self, known: ModeBits, mode: str, observations: Observations) -> ModeBits | None:
-        """Return the bits of a mode by the names of the remote control; None: it has none."""
+        """Return the bits of a mode with the remote control's names; None if it has no values."""
         levels, bits = observations.capabilities[mode], known.bits
         tables: dict[str, Mapping[Any, int]] = {}
         meant: dict[str, dict[Value | None, Value | None]] = {}
@@ -252,7 +253,7 @@ class KnownRemote:
         return ModeBits(bits=bits, tables=tables, extras=tuple(e for e in extras if e is not None))
 
     def _as_known(self, known: BitRule, state: State) -> State:
-        """Return a state in the words of the protocol."""
+        """Return a state with the protocol's values."""
         values: dict[str, Any] = {}
         mode = self._modes[state.mode]
         for attribute in known.modes[mode].tables:
@@ -262,7 +263,7 @@ class KnownRemote:
 
     @cached_property
     def _common(self) -> Mapping[str, Mapping[Value | None, Value | None]]:
-        """Return what values are in all modes that have them."""
+        """Return the meaning of values, for all modes that have them."""
         degrees = {asked.temperature: asked.temperature for asked, _ in self.pairs}
         every = self.reading.row.rule.order.levels.temperatures
         common: dict[str, dict[Any, Any]] = {
@@ -285,7 +286,7 @@ class KnownRemote:
         return [(value(a, name), value(known, name)) for a, known in self.pairs if a.mode == mode]
 
     def _is_contradicted(self, mode: str, asked: State) -> bool:
-        """Return whether a press is not what was asked for, and others show that it should be."""
+        """Return whether a press contradicts the meaning that other presses show."""
         for attribute in (*NAMES, "temperature"):
             here = self._pairs_of(mode, attribute)
             several = mode not in _FIXED or len({setting for setting, _ in here}) > 1
@@ -298,17 +299,17 @@ class KnownRemote:
         return False
 
     def _culprits(self, state: State) -> Collection[Claim]:
-        """Return what may be the reason that the press of a state is not explained."""
+        """Return the values that may be the reason for an unexplained press."""
         return [claim for claim in _claims(state) if not self.is_shown(claim)]
 
 
 def _may_have(first: KnownReading, mode: str, flips: int) -> bool:
-    """Return whether bits besides the state are those of the first press, or of a variant."""
+    """Return whether the other bits are those of the first press or of a variant."""
     return flips == first.flips or any(known.in_mode(mode) == flips for known in first.variants)
 
 
 def _same_by(mode: ModeBits, asked: State, known: State) -> State:
-    """Return what was pressed in the words of what was asked for, where both are the same bits."""
+    """Return the pressed state, with requested values where both have the same bits."""
     tables: Mapping[str, Mapping[Any, int]] = mode.tables
     same: dict[str, Any] = {
         attribute: value(asked, attribute)
@@ -329,7 +330,7 @@ def _claims(state: State) -> Iterator[Claim]:
 def _translated(
     extra: Extra, meant: Mapping[str, Mapping[Value | None, Value | None]]
 ) -> Extra | None:
-    """Return what several values flip by the names of the remote control; None: it has none."""
+    """Return an extra with the remote control's names; None if it does not apply."""
     values: dict[str, frozenset[Value]] = {}
     for attribute, of_row in extra.values.items():
         having = {setting for setting, known in meant[attribute].items() if known in of_row}

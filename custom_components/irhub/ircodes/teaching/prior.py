@@ -1,9 +1,9 @@
 """Prior: known air conditioners are the first hypotheses of a lesson.
 
-While all presses are those of a known protocol, a lesson asks for what shows each mode, fan speed
-and swing once, several of them with one press, and the lowest and the highest temperature. What was
-pressed so is proven: of the rest the protocol says how it is sent. A value whose press the protocol
-does not explain is left to the lesson, and a lesson begins anew if a press contradicts the others.
+While all presses fit a known protocol, a lesson asks for states that show each mode, fan speed and
+swing once, several with one press if possible, and the lowest and the highest temperature. The
+values shown are proven; all other states follow from the protocol. A value whose press does not fit
+the protocol is left to the lesson, and the lesson starts anew if a press contradicts the others.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -21,22 +21,22 @@ from .known_remote import NAMES, USUAL_FAN, Claim, KnownRemote
 from .observations import Observations, Press
 
 _WEAK: Final = 0.5
-"""What the press of a mode is worth with what other modes had, too."""
+"""Worth of the press of a mode with values that other modes had, too."""
 _MOST_IN_MODE: Final = 3
-"""Presses of a mode after which it is left to the lesson, if they do not show what it has."""
+"""Presses of a mode after which it is left to the lesson, if its values are still unclear."""
 _FEWEST_STATES: Final = 4
-"""States that must have been pressed before anything is proven."""
+"""Minimum number of pressed states before anything is proven."""
 _MOST_ROWS: Final = 4
-"""Protocols that fit and are compared with each other."""
+"""Maximum number of fitting protocols that are compared."""
 
 
 @dataclass(frozen=True)
 class Prior:
-    """What known protocols make of the presses of a lesson."""
+    """The known protocols that fit the presses of a lesson."""
 
     observations: Observations
     load: Callable[[], KnownAirConditioners] | None = None
-    """Returns the table, when something was pressed. None: nothing is known."""
+    """Returns the table, which is loaded after the first press. None: there is no table."""
 
     @cached_property
     def fitting(self) -> Sequence[KnownRemote]:
@@ -65,7 +65,7 @@ class Prior:
         ][:_MOST_ROWS]
 
     def judge(self, press: Press) -> bool | None:
-        """Return whether a press is what the protocol has; None if too few were to say that."""
+        """Return whether a press fits the protocol; None if too few presses were received."""
         if not self.fitting:
             return None
         more = replace(self.observations, presses=[*self.observations.presses, press])
@@ -76,7 +76,7 @@ class Prior:
 
     @cached_property
     def question(self) -> State | Off | None:
-        """Return what to press to show most of what is open; None if that is nothing."""
+        """Return the state whose press shows most; None if nothing is open."""
         if not self.fitting or self.observations.asked >= limits.PRESSES:
             return None
         observations = self.observations
@@ -89,7 +89,7 @@ class Prior:
 
     @cached_property
     def is_complete(self) -> bool:
-        """Return whether all that the remote control has is proven."""
+        """Return whether all states of the remote control are proven or missing."""
         if self.rule is None or self.question is not None:
             return False
         states, missing = self.rule.states, {*self.observations.missing}
@@ -98,7 +98,7 @@ class Prior:
 
     @property
     def is_over(self) -> bool:
-        """Return whether no protocol fits any more, or the one that does proves nothing."""
+        """Return whether no protocol fits any more, or the fitting one proves nothing."""
         return not self.fitting or (self.question is None and self.rule is None)
 
     @property
@@ -109,12 +109,12 @@ class Prior:
 
     @cached_property
     def reading(self) -> KnownReading | None:
-        """Return what the first press says by the protocol that is proven; None if none is."""
+        """Return the first press's reading by the proven protocol; None if there is none."""
         return None if self.rule is None else self.fitting[0].reading
 
     @cached_property
     def rule(self) -> BitRule | None:
-        """Return the rule of what is proven; None if nothing is."""
+        """Return the rule of the proven states; None if there are none."""
         if not self.fitting or not self._has_pressed_enough:
             return None
         rule, *others = (remote.rule(self.observations) for remote in self.fitting)
@@ -128,7 +128,7 @@ class Prior:
         return rule if rule.states else None
 
     def completed(self, taught: BitRule | None) -> BitRule | None:
-        """Return the rule of what is proven, and of what a lesson proves besides."""
+        """Return the rule of the proven states, extended by those that the lesson proves."""
         if (rule := self.rule) is None or taught is None:
             return taught
         others = {state: taught.encode(state) for state in taught.states - rule.states}
@@ -162,7 +162,7 @@ class Prior:
 
     @cached_property
     def _open(self) -> Sequence[Claim]:
-        """Return what is to be shown: modes, fan speeds, swings, and two temperatures."""
+        """Return the claims still to show: modes, fan speeds, swings, and two temperatures."""
         observations, remote = self.observations, self.fitting[0]
         levels = observations.capabilities.levels
         claims: list[Claim] = [("mode", mode) for mode in observations.capabilities]
@@ -181,10 +181,10 @@ class Prior:
         ]
 
     def _worth(self, state: State, claim: Claim) -> float:
-        """Return what the press of a state is worth for what is to be shown.
+        """Return the worth of a state's press for a claim.
 
-        Of another mode it has to show what values do there: those that other modes had, too, may be
-        so whatever is displayed.
+        In another mode it must show the meaning of values there: values that other modes had may be
+        sent whatever is displayed.
         """
         attribute, known = claim
         remote, levels = self.fitting[0], self.observations.capabilities[state.mode]
@@ -210,7 +210,7 @@ class Prior:
 
 
 def _new_in(state: State, pressed: Collection[State]) -> int:
-    """Return how many values of a state were not pressed yet."""
+    """Return the number of values in a state that were not pressed yet."""
     return sum(
         all(value(state, name) != value(other, name) for other in pressed)
         for name in ("mode", *ATTRIBUTES)

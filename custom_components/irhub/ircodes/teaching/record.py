@@ -1,12 +1,12 @@
-"""The record of a lesson: what was pressed in it, as data, to go on with it later.
+"""The record of a lesson: its presses as data, to resume it later.
 
-```
-{"modes": {"cool": {"fans": ["auto", "low"], "temperatures": [16, 17]}}, "asked": 2,
+``` {"modes": {"cool": {"fans": ["auto", "low"], "temperatures": [16, 17]}}, "asked": 2,
  "presses": [["JgB…", ["cool", null, "auto", null, 17]], ["JgB…", "off", "twice"]],
  "missing": [["cool", null, "low", null, 16]],
  "dropped": [["JgB…", ["heat", null, "auto", null, 17]]]}
 ```
-What is empty is left out, but `dropped`, which says that no known protocol is tried any more.
+
+Empty values are omitted, except `dropped`, which means that known protocols are not tried any more.
 """
 
 from base64 import b64encode
@@ -20,47 +20,47 @@ from ..states.rule_parts import MAX_MODES, few, state_data, state_of
 from ..states.state import ATTRIBUTES, OFF, Off, State
 
 MAX_KEPT: Final = 120
-"""Presses of a lesson that are kept, the last ones: four times what it takes at most."""
+"""Maximum number of presses kept, the last ones: four times the length of a lesson."""
 _MAX_MISSING: Final = 1_000
 _SHOWN: Final = 200
-"""Characters of what is wrong with a record."""
+"""Characters of an error in a record that are quoted."""
 _OFF: Final = "off"
 _TWICE: Final = "twice"
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeptPress:
-    """A press that a lesson goes by."""
+    """A press that is used in a lesson."""
 
     state: State | Off
-    """What was asked for."""
+    """The requested state."""
     packet: bytes
     twice: bool = False
-    """Whether it was received twice, as it was not believed the first time."""
+    """Whether it was received twice, because the first time it was doubted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LessonRecord:
-    """What was pressed in a lesson, as far as it is."""
+    """The presses of a lesson so far."""
 
     capabilities: Capabilities
     presses: Sequence[KeptPress] = ()
     """In order."""
     missing: Sequence[State | Off] = field(default=())
-    """What the remote control cannot send."""
+    """States that the remote control cannot send."""
     asked: int = 0
-    """How many presses were received, those among them that were not kept."""
+    """Number of received presses, including those that were not kept."""
     dropped: Sequence[KeptPress] | None = None
-    """Presses by a known protocol that was dropped, which are asked for yet; None: none was."""
+    """Presses from a dropped known protocol that may still be used; None: none was dropped."""
 
     def in_place(self, press: KeptPress) -> Self:
-        """Return the record with a press in place of those of the same state."""
+        """Return the record with a press that replaces those of the same state."""
         others = [kept for kept in self.presses if kept.state != press.state]
         missing = [state for state in self.missing if state != press.state]
         return replace(self, presses=[*others, press], missing=missing)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the record as JSON has it."""
+        """Return the record as JSON data."""
         data = {
             "modes": {mode: _levels_data(self.capabilities[mode]) for mode in self.capabilities},
             "asked": self.asked,
@@ -72,7 +72,7 @@ class LessonRecord:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the record of `as_data`. Raise ValueError if it is none."""
+        """Return the record for the data of `as_data`. Raise ValueError if it is invalid."""
         try:
             modes = data["modes"]
             capabilities = Capabilities(
@@ -95,7 +95,7 @@ class LessonRecord:
 
 
 def _presses(data: Iterable[Sequence[Any]], capabilities: Capabilities) -> Iterable[KeptPress]:
-    """Yield the presses of what the remote control has."""
+    """Yield the presses of states that the remote control has."""
     for packet, of_state, *more in data:
         if (state := capabilities.narrowed(_state(of_state))) is not None:
             yield KeptPress(state=state, packet=from_base64(packet), twice=_TWICE in more)

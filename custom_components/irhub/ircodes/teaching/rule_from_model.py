@@ -1,4 +1,4 @@
-"""The rule of a model: what is proven of it, written as tables."""
+"""Convert the proven part of a model to a rule."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -22,9 +22,9 @@ from .proof import Proof
 
 
 def make_rule(proof: Proof) -> BitRule:
-    """Return the rule of what is proven.
+    """Return the rule of the proven states.
 
-    What it does not say is sent as it was pressed, if that is certain.
+    States that the tables do not produce are sent as received, if that is certain.
     """
     signal = _usual_signal(proof)
     model = proof.model
@@ -61,10 +61,10 @@ def make_rule(proof: Proof) -> BitRule:
 
 
 def _usual_signal(proof: Proof) -> Signal:
-    """Return the signal that most presses are like, with the bits of the first one.
+    """Return the signal with the frames of most presses, with the bits of the first message.
 
-    Any single press may have been received late, without its leader, or by a disturbed receiver:
-    durations are the medians of all that have the same frames.
+    Any single press may have been received late, without its leader, or with disturbances:
+    durations are the medians of all presses with the same frames.
     """
     of_messages = (press for press in proof.observations.presses if press.message is not None)
     signals = [signal for press in of_messages if (signal := read(press.packet).signal) is not None]
@@ -72,9 +72,9 @@ def _usual_signal(proof: Proof) -> Signal:
     usual = max(shapes, key=shapes.count)
     alike = [signal for signal, shape in zip(signals, shapes, strict=True) if shape == usual]
     layout = proof.observations.layout
-    alike.sort(key=lambda signal: _layout(signal) != layout)  # one whose frames all differ first
+    alike.sort(key=lambda signal: _layout(signal) != layout)  # those without equal frames first
     like = alike[0]
-    if like.coding.kind == "pairs":  # the leader of others may have half a bit
+    if like.coding.kind == "pairs":  # in biphase, the leader may include half a bit
         frames = zip(*(signal.whole for signal in alike), strict=True)
         like = replace(
             like,
@@ -113,7 +113,7 @@ def _medians(durations: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 
 def _written_like(signal: Signal, packet: bytes) -> bytes:
-    """Return a packet with the durations of a signal; as it is if its frames are others."""
+    """Return a packet with the durations of a signal; unchanged if it has other frames."""
     received = read(packet).signal
     decoded = messages.read(packet, like=_layout(signal))
     if received is None or decoded is None:
@@ -125,12 +125,12 @@ def _written_like(signal: Signal, packet: bytes) -> bytes:
 
 
 def _frames(signal: Signal) -> list[Bits]:
-    """Return the bits of all frames, repeats among them."""
+    """Return the bits of all frames, including repeats."""
     return [frame.bits for frame in signal.whole]
 
 
 def _extras(model: Model, mode: str) -> tuple[Extra, ...]:
-    """Return what extra terms flip, by the values that have them."""
+    """Return the extra terms of a mode as extras of the rule."""
     terms: list[Extra] = []
     capabilities = model.evidence.capabilities[mode]
     for extra, flips in model.extra_flips(mode):
@@ -164,7 +164,7 @@ def _values_of(extra: ExtraTerm, capabilities: Levels) -> Mapping[str, frozenset
 def _mode_bits(
     evidence: Evidence, offered: Mapping[State, int], data: int, extras: tuple[Extra, ...]
 ) -> ModeBits:
-    """Return what the messages of a mode are made of; some may contradict it."""
+    """Return the bits of a mode; tables may not produce all states correctly."""
     plain = {
         state: reduce(xor, (extra.flips for extra in extras if extra.applies_to(state)), bits_of)
         for state, bits_of in offered.items()
@@ -187,7 +187,7 @@ def _mode_bits(
 
 
 def _left_out(made: Collection[State], right: Collection[State]) -> set[State]:
-    """Return what tables make and is not right, whole columns of temperatures as one."""
+    """Return states that tables produce incorrectly; columns of temperatures are combined."""
     columns = {replace(state, temperature=None) for state in right}
     return {
         state if (column := replace(state, temperature=None)) in columns else column

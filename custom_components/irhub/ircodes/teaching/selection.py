@@ -1,8 +1,8 @@
-"""Selection: which bits are ignored, and which press is left out.
+"""Select a model: decide which bits are ignored, and which press is left out.
 
-A clock, the temperature that a remote control measures, or which button was pressed last contradict
-every hypothesis. Bits are ignored if all is cheaper without them, if the other bits still tell
-apart what was pressed, and if they cannot be a check of an unknown kind.
+A clock, a measured temperature, or a code for the last button contradict every hypothesis. Bits are
+ignored if the model is cheaper without them, if the other bits still distinguish all pressed
+values, and if they cannot be a check of an unknown kind.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from .model import Model
 def find_model(evidence: Evidence, *, ignored: int = 0) -> Model:
     """Return the model that explains messages best.
 
-    Bits that were ignored before (`ignored`) are so while nothing speaks against it.
+    Bits that were ignored before (`ignored`) stay ignored while nothing contradicts it.
     """
     if ignored:
         model = fit(evidence, ignored=ignored)
@@ -38,7 +38,7 @@ def find_model(evidence: Evidence, *, ignored: int = 0) -> Model:
 def may_hide_check(model: Model) -> bool:
     """Return whether ignored bits may be a check of an unknown kind.
 
-    They have many values, more than the first state alone, and no check confirms them.
+    Such bits have many values, more than in the first state alone, and no check confirms them.
     """
     received = model.evidence.received
     first = [message for state, message in received if state == model.evidence.first]
@@ -52,13 +52,13 @@ def may_hide_check(model: Model) -> bool:
 
 
 def lacks_check(model: Model) -> bool:
-    """Return whether a check may be unknown: then only packets that were received are right."""
+    """Return whether there may be an unknown check: then only received packets are correct."""
     unchecked = model.evidence.bytes_with(model.unchecked)
     return may_hide_check(model) or bool(unchecked and unchecked & _contradicting(model))
 
 
 def _with_ignored_bits(model: Model) -> Model:
-    """Return the model that ignores bits, if it is cheaper."""
+    """Return the model with ignored bits if that is cheaper."""
     tried = 0
     for _ in range(limits.MAX_IGNORED_ROUNDS):
         if not _is_contradicted(model):
@@ -75,13 +75,13 @@ def _with_ignored_bits(model: Model) -> Model:
     wider = model.evidence.bytes_with(model.ignored)
     if wider == model.ignored:
         return model
-    # a clock goes on to bits that did not change meanwhile
+    # a clock may have more bits than those that have changed so far
     other = fit(model.evidence, ignored=wider, max_cost=model.cost)
     return other if other.cost <= model.cost and _is_better(other, model) else model
 
 
 def _without_wrong_press(model: Model) -> Model:
-    """Return the model that leaves out a press of the base mode, if several modes are cheaper."""
+    """Return the model without a press of the base mode if that makes several modes cheaper."""
     evidence = model.evidence
     for state in evidence.messages:
         if state.mode == evidence.base_mode and state != evidence.first:
@@ -96,9 +96,9 @@ def _without_wrong_press(model: Model) -> Model:
 
 
 def _is_contradicted(model: Model) -> bool:
-    """Return whether there are several extra terms, or temperatures are encoded in no known way.
+    """Return whether there are several extra terms, or temperatures without a known encoding.
 
-    A single one, which several presses agree on, belongs to the state.
+    A single term that several presses agree on belongs to the state.
     """
     extras = sum(
         sum(extra.outlier is not None for extra in near[0].extras) + terms_of(near[0].extras)
@@ -116,7 +116,7 @@ def _is_base_suspect(model: Model) -> bool:
 
 
 def _is_better(model: Model, before: Model) -> bool:
-    """Return whether a model that ignores more bits still tells apart what was pressed."""
+    """Return whether a model with more ignored bits still distinguishes all pressed values."""
     return _tells_apart(model, before) and not may_hide_check(model)
 
 
@@ -141,10 +141,10 @@ def _tells_apart(model: Model, before: Model) -> bool:
 
 
 def _to_ignore(model: Model) -> Iterator[int]:
-    """Yield bits that may be no part of the state, together with those that are volatile already.
+    """Yield sets of bits that may not belong to the state, including the volatile bits.
 
-    First the bytes and nibbles with bits that extra terms flip or that do not count temperatures,
-    or that are no sum of what states have; then all those bits.
+    First single bytes and nibbles with bits of extra terms, with bits that do not count
+    temperatures, or with contradicting bits; then all those bits together.
     """
     evidence = model.evidence
     narrow = _of_extras(model) | _uncounted(model)
@@ -177,7 +177,7 @@ def _of_extras(model: Model) -> int:
 
 
 def _contradicting(model: Model) -> int:
-    """Return the bits that are no sum of what the states of each mode have."""
+    """Return the bits that are not sums of the values of states in each mode."""
     evidence, equations, contradicting = model.evidence, GrowingEquations(model.data), 0
     for state, message in evidence.messages.items():
         unknowns = evidence.unknowns["mode", "", state.mode]

@@ -1,9 +1,9 @@
 """The teacher: asks for presses of a remote control until its rule is known and proven.
 
-First a state and the same again (what differs is volatile), off, the temperatures until it is clear
-how they are encoded, each fan speed, swing and preset once, all in one mode: the base mode. Then
-two or three states of each other mode that have everything else, more where they are not as
-expected. In the end states that were not pressed: they must be predicted bit by bit.
+In the base mode it asks for one state repeatedly (differences are volatile bits), for off, for
+temperatures until their encoding is clear, and for each fan speed, swing and preset once. Then for
+two or three states of each other mode that together have all values, more if a mode is not as
+expected. Finally for states that were not pressed: they must be predicted bit by bit.
 """
 
 from collections.abc import Callable, Collection
@@ -29,17 +29,17 @@ from .strategy import next_question
 
 PRESSES = limits.PRESSES
 _MORE: Final = 10
-"""Presses that a lesson may take besides when it is gone on with after its end."""
+"""Additional presses when a lesson is continued after its end."""
 
 
 class Verdict(Enum):
-    """What the teacher makes of a press."""
+    """Judgement of a press."""
 
     ACCEPTED = "accepted"
     CONTRADICTS = "contradicts"
-    """It does not fit the others: the same is asked for again."""
+    """It contradicts the others: the same state is requested again."""
     UNREADABLE = "unreadable"
-    """It means nothing certain: the same is asked for again."""
+    """It cannot be read: the same state is requested again."""
 
 
 class Teacher:
@@ -48,9 +48,9 @@ class Teacher:
     def __init__(
         self, capabilities: Capabilities, known: Callable[[], KnownAirConditioners] | None = None
     ) -> None:
-        """Teach what this remote control has; a known protocol is tried first (`prior`).
+        """Start a lesson for these capabilities; known protocols are tried first (`prior`).
 
-        Raise ValueError if it has no mode, RefusedError if it has more states than a rule may have.
+        Raise ValueError without modes, RefusedError if there are too many states for a rule.
         """
         if not capabilities:
             raise ValueError("no mode to teach")
@@ -59,26 +59,26 @@ class Teacher:
         self._known = known
         self._prior = Prior(self._observations, known)
         self._spare: list[KeptPress] | None = None
-        """Presses of a known protocol that was dropped: they answer when the same is asked for.
+        """Presses for a dropped known protocol, used when the same state is requested again.
 
-        None: none was dropped.
-        """
+        None: no protocol was dropped."""
         self._before: list[Observations] = []
-        """The observations before each step, to go back to."""
+        """The observations before each step, for going back."""
         self._proof: Proof | None = None
         self._doubted: int | None = None
-        """The message that was not believed the first time it was received."""
+        """The message that was doubted when it was first received."""
         self._doubt: Doubt | None = None
-        """What is doubted of the press that was not believed."""
+        """The doubt about that press."""
         self._ask = next_question(self._observations, None)
 
     @classmethod
     def resume(
         cls, record: LessonRecord, known: Callable[[], KnownAirConditioners] | None = None
     ) -> Self:
-        """Return a teacher who knows what was pressed in a lesson.
+        """Return a teacher with the presses of an earlier lesson.
 
-        Raise as the constructor does. It takes about half as long as the lesson has.
+        Raise as the constructor does. Takes about half as long as the computation in the lesson
+        did.
         """
         teacher = cls(record.capabilities, known if record.dropped is None else None)
         teacher._spare = None if record.dropped is None else [*record.dropped]
@@ -93,7 +93,7 @@ class Teacher:
 
     @property
     def record(self) -> LessonRecord:
-        """Return what was pressed, to resume the lesson later."""
+        """Return the presses, to resume the lesson later."""
         observations = self._observations
         return LessonRecord(
             capabilities=observations.capabilities,
@@ -105,29 +105,29 @@ class Teacher:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what the remote control has."""
+        """Return the capabilities of the remote control."""
         return self._observations.capabilities
 
     @property
     def asked(self) -> int:
-        """Return how many presses were received."""
+        """Return the number of presses received."""
         return self._observations.asked
 
     @property
     def ask(self) -> State | Off | None:
-        """Return what to press next; None when there is nothing left to ask."""
+        """Return the state to press next; None if the lesson is finished."""
         return self._ask
 
     @property
     def doubt(self) -> Doubt | None:
-        """Return which press is asked for again as it does not fit the others; None if none is."""
+        """Return the doubt for which a state is requested again; None if there is none."""
         if self._doubt is None and self._proof is not None:
             return earlier_doubt(self._proof, self._ask)
         return self._doubt
 
     @property
     def shown(self) -> State | None:
-        """Return what the remote control shows, or did before it was off; None at the start."""
+        """Return the state that the remote control shows, or showed before off; None at first."""
         return self._observations.shown
 
     @property
@@ -138,14 +138,14 @@ class Teacher:
 
     @property
     def keys(self) -> int:
-        """Return about how many keys are pressed until the remote control shows what is asked."""
+        """Return the estimated number of keys until the requested state is displayed."""
         if not isinstance(self._ask, State):
             return 1
         return self._observations.keys(self._ask) + self.is_off
 
     @property
     def left(self) -> int:
-        """Return how many presses there may still be."""
+        """Return the estimated number of remaining presses."""
         if self._ask is None:
             return 0
         if self._prior.question is not None:
@@ -164,7 +164,7 @@ class Teacher:
         return max(1, min(PRESSES - self.asked, expected - self.asked))
 
     def take(self, packet: bytes) -> Verdict:
-        """Take what was pressed. Raise ValueError if nothing is asked for."""
+        """Process a press. Raise ValueError if nothing is requested."""
         verdict = self._take(packet)
         self._take_spare()
         return verdict
@@ -197,7 +197,7 @@ class Teacher:
         return Verdict.ACCEPTED
 
     def skip(self) -> None:
-        """Take it that the remote control has no such button, or cannot send this."""
+        """Record that the remote control cannot send the requested state."""
         if self._ask is not None:
             self._before.append(self._observations)
             missing = [*self._observations.missing, self._ask]
@@ -208,9 +208,9 @@ class Teacher:
             self._take_spare()
 
     def correct(self, mode: str, levels: Levels | None) -> None:
-        """Take it that a mode has these levels, or with None that there is no such mode.
+        """Change the levels of a mode; None removes the mode.
 
-        Presses of what it does not have are forgotten. Raise ValueError if no mode is left.
+        Presses of removed states are dropped. Raise ValueError if no mode remains.
         """
         if not (capabilities := self.capabilities.with_mode(mode, levels)):
             raise ValueError("no mode to teach")
@@ -221,11 +221,11 @@ class Teacher:
 
     @property
     def can_go_back(self) -> bool:
-        """Return whether there was a step before."""
+        """Return whether there is an earlier step."""
         return bool(self._before)
 
     def back(self) -> None:
-        """Ask again for what was asked for last."""
+        """Request the previous state again."""
         if self._before:
             self._observations = self._before.pop()
             self._fit()
@@ -258,16 +258,16 @@ class Teacher:
         self._go_on()
 
     def rule(self) -> BitRule | None:
-        """Return the rule of what is proven and what was pressed; None at the start."""
+        """Return the rule of proven and received states; None at first."""
         return self._prior.completed(None if self._proof is None else make_rule(self._proof))
 
     @property
     def known(self) -> KnownReading | None:
-        """Return what the first press says by the known protocol that is proven; None: none is."""
+        """Return the first press's reading by the proven known protocol; None if there is none."""
         return self._prior.reading
 
     def open(self) -> dict[str, list[State]]:
-        """Return the states of each mode that are not offered; without those that do not exist."""
+        """Return the states of each mode that are not offered, except missing ones."""
         rule = self.rule()
         known = {*self._observations.missing, *(rule.states if rule is not None else ())}
         missing = {
@@ -279,7 +279,7 @@ class Teacher:
     def _judge(
         self, state: State, packet: bytes, decoded: tuple[messages.Layout, int]
     ) -> tuple[Press, bool]:
-        """Return the press of a state, and whether it is to be doubted."""
+        """Return the press of a state, and whether it is doubtful."""
         layout, message = decoded
         if layout != self._observations.layout:
             self._align(layout)
@@ -294,7 +294,7 @@ class Teacher:
         if proof is None:
             return press, False
         is_late = len(observations.early) > 1 and len(observations.pressed) > 1
-        if state == observations.first and is_late:  # only time has gone by
+        if state == observations.first and is_late:  # only bits that depend on time may differ
             first = proof.model.evidence.messages[state]
             return press, not proof.model.agrees(message, {first})
         press = replace(press, expected=proof.expected(state), likely=proof.likely(state))
@@ -303,14 +303,14 @@ class Teacher:
         return press, not is_known
 
     def _is_doubtful(self, state: State, message: int, expected: Collection[int] | None) -> bool:
-        """Return whether a message is not what the other presses say of a state."""
+        """Return whether a message contradicts the other presses."""
         assert self._proof is not None  # noqa: S101 - for mypy: else nothing is expected
         if expected is None and state not in self._observations.pressed:
             return same_as_another(self._proof, state, message) is not None
         return expected is not None and not self._proof.model.agrees(message, expected)
 
     def _is_other_off(self, decoded: tuple[messages.Layout, int]) -> bool:
-        """Return whether off was something else before; what changes each time is believed."""
+        """Return whether off was different before; a press that differs each time is accepted."""
         layout, message = decoded
         others = [messages.read(press.packet) for press in self._observations.of(OFF)]
         if self._proof is None or self._doubted is not None or not others:
@@ -322,21 +322,21 @@ class Teacher:
         )
 
     def _press_of(self, kept: KeptPress) -> Press:
-        """Return a press that was kept, as it is judged now."""
+        """Return a kept press, judged anew."""
         decoded = messages.read(kept.packet, like=self._observations.layout)
         if isinstance(kept.state, Off) or decoded is None:
             return Press(state=kept.state, packet=kept.packet)
         return self._judge(kept.state, kept.packet, decoded)[0]
 
     def _align(self, layout: messages.Layout) -> None:
-        """Read all presses as messages of a layout, if they are."""
+        """Decode all presses with another layout, if they have it."""
         aligned = self._observations.aligned(layout)
         if self._proof is not None and aligned is not None:
             self._observations = aligned
             self._fit()
 
     def _doubt_of(self, asked: State | Off, decoded: tuple[messages.Layout, int] | None) -> Doubt:
-        """Return the doubt of the last press."""
+        """Return the doubt about the last press."""
         proof = self._proof
         like = None if proof is None or decoded is None else looks_like(proof, asked, decoded)
         return Doubt(number=self.asked, asked=asked, looks_like=like)
@@ -349,10 +349,10 @@ class Teacher:
         self._go_on()
 
     def _begin_anew(self) -> None:
-        """Forget the known protocols: the lesson is as without them, down to its questions.
+        """Drop the known protocols: the lesson continues as if there were none.
 
-        What was asked for by a protocol has several new values at once, of which nobody knows which
-        flips which bits. It is not pressed again if the lesson asks for it, too.
+        Requests of a known protocol have several new values at once, so that the bits cannot be
+        assigned to single values. Presses are kept to answer equal requests.
         """
         self._known = None
         before = self._observations
@@ -382,10 +382,10 @@ class Teacher:
         ask = self._prior.question
         if ask is None and not self._prior.is_complete:
             ask = next_question(self._observations, self._proof)
-        self._ask = ask  # at once: a page may look meanwhile, and None is the end
+        self._ask = ask  # assigned once: a reader in another thread takes None for the end
 
     def _take_spare(self) -> None:
-        """Take the presses that are there already of what is asked for."""
+        """Process spare presses of the requested state."""
         spare = self._spare or []
         while (press := next((p for p in spare if p.state == self._ask), None)) is not None:
             spare.remove(press)
@@ -397,7 +397,7 @@ class Teacher:
 
 
 def _kept(observations: Observations) -> list[KeptPress]:
-    """Return the presses as a record has them."""
+    """Return the presses as in a record."""
     return [
         KeptPress(state=press.state, packet=press.packet, twice=press.twice)
         for press in observations.presses

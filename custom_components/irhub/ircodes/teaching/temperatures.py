@@ -1,10 +1,10 @@
-"""Temperatures: how bits encode them, from those that were pressed.
+"""Temperatures: infer their encoding from the pressed ones.
 
-A column has a bit for each temperature, lowest first: it says at which of them a bit of the message
-is set. Of 18 to 25 degrees counted from 0 the lowest bit has the column 10101010, the next one
-11001100. All ways to count that are known (binary from any number on, Gray, decimal digits, tables)
-give such columns. A way fits if the pressed temperatures of each column do. Several ways may fit;
-where they disagree nothing is known.
+A column has a bit for each temperature, lowest first: at which of them a bit of the message is set.
+For 18 to 25 degrees counted from 0, the lowest bit has the column 10101010, the next one 11001100.
+All known ways to count (binary with any offset, Gray code, decimal digits, tables) produce such
+columns. A way fits if all columns match at the pressed temperatures. If several ways fit, a
+temperature is known only if they agree on it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,17 +17,17 @@ from typing import Final
 from ..states.checks import units
 
 _SIZE: Final = 64
-"""Numbers are counted modulo this: six bits."""
+"""Modulus of numbers: six bits."""
 FAHRENHEIT_FROM: Final = 45
 _FIELD: Final = 3
-"""Bits side by side from which on they are looked at by themselves, if all together do not fit."""
+"""Minimum number of adjacent bits to be explained separately, if no way fits all bits."""
 _ASSIGNMENTS: Final = 8
-"""Assignments of bits to columns that are tried for a way to count."""
+"""Maximum number of assignments of bits to columns that are tried for a way to count."""
 FEWEST: Final = 3
-"""Temperatures from which on it is looked for how they are encoded."""
+"""Minimum number of pressed temperatures for inferring their encoding."""
 _COOLIX: Final = (0, 1, 3, 2, 6, 7, 5, 4, 12, 13, 9, 8, 10, 11)
-"""17 to 30 °C of Coolix and its like: nearly a Gray code. Where there are 16 °C, another bit is set
-beside the number of 17."""
+"""17 to 30 °C of Coolix and similar: nearly a Gray code. 16 °C, if available, has the number of 17
+and another bit."""
 
 
 type Numbers = tuple[int, ...]
@@ -38,7 +38,7 @@ type Numbers = tuple[int, ...]
 def _columns(temperatures: tuple[float, ...], *, cut: bool) -> tuple[tuple[int, ...], ...]:
     """Return the ways to count these temperatures, each as the columns of its bits.
 
-    Columns that never change are 0.
+    Constant columns are 0.
     """
     every = (1 << len(temperatures)) - 1
     ways: dict[tuple[int, ...], None] = {}
@@ -68,14 +68,14 @@ def _ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
 
 
 def _truncated_ways(temperatures: tuple[float, ...]) -> Iterator[Numbers]:
-    """Yield the ways to count temperatures in the other unit that cut off what is behind the point.
+    """Yield the ways to count truncated temperatures in the other unit.
 
-    These fit by chance more easily: they are tried for a byte of their own only.
+    They are more likely to fit by chance, so they are tried only for adjacent bits by themselves.
     """
     other_unit = _in_other_unit(temperatures)
     for offset in range(_SIZE):
         yield tuple((int(t) + offset) % _SIZE for t in other_unit)
-    if temperatures[0] < FAHRENHEIT_FROM:  # as they are shown: seven bits
+    if temperatures[0] < FAHRENHEIT_FROM:  # the displayed number: seven bits
         for numbers in (map(round, other_unit), map(int, other_unit)):
             yield tuple(number + 32 for number in numbers)
 
@@ -88,9 +88,9 @@ def _in_other_unit(temperatures: Sequence[float]) -> list[float]:
 
 
 type _Way = tuple[tuple[int, ...], Mapping[int, list[int]]]
-"""The columns of a way to count, and which of them look so where they were pressed."""
+"""The columns of a way to count, and the indexes of columns by their pressed part."""
 type Guess = Mapping[float, int]
-"""Temperature → bits that it flips instead of the first one that was pressed."""
+"""Temperature → bits that it flips relative to the first pressed one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,20 +98,20 @@ class _Pressed:
     """Bits of messages by the temperatures at which they are set."""
 
     index: Mapping[float, int]
-    """Temperature → its bit in a column."""
+    """Temperature → its position in a column."""
     first: int
-    """The index of the temperature that was pressed first."""
+    """Position of the first pressed temperature."""
     pressed: int
-    """The column of all that were pressed."""
+    """Column of all pressed temperatures."""
     columns: Mapping[int, int]
-    """Bit of the message → its column, as far as it was pressed."""
+    """Bit of the message → its column at the pressed temperatures."""
 
 
-@lru_cache(maxsize=16)  # what was pressed grows, what the remote control has stays
+@lru_cache(maxsize=16)  # pressed temperatures grow, the available ones stay
 def _different_ways(
     order: tuple[float, ...], first: int, *, cut: bool
 ) -> Sequence[tuple[int, ...]]:
-    """Return the columns of the ways to count that are not alike, 0 where the first one is."""
+    """Return the columns of all distinct ways to count, relative to the first temperature."""
     every = (1 << len(order)) - 1
     different = dict.fromkeys(
         tuple([every ^ c if c >> first & 1 else c for c in columns])
@@ -120,11 +120,11 @@ def _different_ways(
     return tuple(different)
 
 
-@lru_cache(maxsize=64)  # the same temperatures are explained again and again
+@lru_cache(maxsize=64)  # called repeatedly for the same temperatures
 def _relative_ways(
     order: tuple[float, ...], first: int, pressed: int, *, cut: bool = False
 ) -> Sequence[_Way]:
-    """Return the ways to count, as differences from the temperature that was pressed first."""
+    """Return the ways to count, relative to the first pressed temperature."""
     ways: list[_Way] = []
     for way in _different_ways(order, first, cut=cut):
         places: dict[int, list[int]] = {}
@@ -137,15 +137,15 @@ def _relative_ways(
 def explain(
     pressed: Mapping[float, int], every: Sequence[float], frames: tuple[int, ...]
 ) -> list[list[Guess]] | None:
-    """Return for each group of bits what it may be at each temperature; None if one fits no way.
+    """Return possible bits at each temperature, by groups of bits; None if a group fits no way.
 
-    `pressed` has the bits that some temperatures flip instead of the first of them; `every` are all
-    that the remote control has. A temperature that a guess leaves open is not in it.
+    `pressed` contains the bits that temperatures flip relative to the first one; `every` are all
+    temperatures of the remote control. Undetermined temperatures are missing in a guess.
     """
     return _explain(tuple(pressed.items()), tuple(every), frames)
 
 
-@lru_cache(maxsize=512)  # each press asks again for what those before it said
+@lru_cache(maxsize=512)  # each press repeats the calls of earlier ones
 def _explain(
     bits_at: tuple[tuple[float, int], ...], every: tuple[float, ...], frames: tuple[int, ...]
 ) -> list[list[Guess]] | None:
@@ -198,7 +198,7 @@ def _explain(
 
 
 def agreed(guesses: Sequence[Sequence[Guess]], every: Iterable[float]) -> dict[float, int]:
-    """Return the bits of the temperatures on which the guesses of each group agree."""
+    """Return the bits of those temperatures on which the guesses of each group agree."""
     known: dict[float, int] = {}
     for temperature in every:
         groups = [{guess.get(temperature) for guess in group} for group in guesses]
@@ -209,7 +209,7 @@ def agreed(guesses: Sequence[Sequence[Guess]], every: Iterable[float]) -> dict[f
 
 
 def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
-    """Yield the thresholds at which a bit may change once."""
+    """Yield guesses in which a bit changes once, at a threshold."""
     size = len(facts.index)
     every = (1 << size) - 1
     for at in range(1, size):
@@ -221,7 +221,7 @@ def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
 
 
 def _guesses(relative_way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:
-    """Yield what the bits of some runs, all of whose columns the way has, are in this way."""
+    """Yield the guesses for the bits of some runs in this way; it has all their columns."""
     way, places = relative_way
     fits = {bit: places[facts.columns[bit]] for run in runs for bit in run}
     shown = {k for ks in fits.values() for k in ks}
@@ -238,7 +238,7 @@ def _guesses(relative_way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed)
 
 
 def _runs(bits: Iterable[int], frames: tuple[int, ...]) -> list[list[int]]:
-    """Return bits in groups that stand side by side in one byte."""
+    """Return bits in groups that are adjacent in one byte."""
     byte = {
         bit: unit.start
         for unit in units(frames, 8)
@@ -256,7 +256,7 @@ def _runs(bits: Iterable[int], frames: tuple[int, ...]) -> list[list[int]]:
 def _assignments(
     runs: Sequence[Sequence[int]], fits: Mapping[int, Sequence[int]]
 ) -> Iterator[dict[int, int]]:
-    """Yield which column each bit is: side by side in a run, one way or the other."""
+    """Yield assignments of bits to columns: adjacent in a run, in either direction."""
     for direction in (1, -1):
         choices = [
             [
@@ -272,5 +272,5 @@ def _assignments(
 
 
 def _copy_or_rest(columns: set[int], others: set[int]) -> bool:
-    """Return whether two runs of bits count the same, or have no column in common."""
+    """Return whether two runs of bits have equal columns, or none in common."""
     return columns == others or columns.isdisjoint(others)
