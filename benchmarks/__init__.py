@@ -1,1 +1,1 @@
-"""Ours against core's, side by side in one run: `scripts/bench`."""
+"""Benchmarks of our integrations and core's, side by side in one run: `scripts/bench`."""

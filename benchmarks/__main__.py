@@ -16,7 +16,7 @@ LEAST_PAIRS = 5
 
 
 def main() -> int:
-    """Run the benchmarks named, or all; 0 when all of them could be run."""
+    """Run the named benchmarks, or all. Return 0 if all of them ran."""
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -1,7 +1,7 @@
-"""Ambient infrared as receivers tell of it: kinds that are simulated, each as its durations.
+"""Simulated ambient infrared as seen by receivers: durations, by kind of source.
 
-Marks are what a demodulating receiver makes of a disturbance: 60 µs at least, mostly less than a
-millisecond. Figures are those of receivers' data sheets and of captures in public code files.
+Marks are the output of a demodulating receiver for a disturbance: at least 60 µs, mostly below a
+millisecond. Figures are from receivers' data sheets and from captures in public code files.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ type Timings = list[int]
 MISSING: Final = 0.15
 """Share of half periods of a lamp without a pulse."""
 END_US: Final = 100_000
-"""The silence that ends a capture."""
+"""Silence that ends a capture."""
 
 
 def _timings(pulses: Sequence[tuple[float, float]]) -> Timings:
@@ -23,7 +23,7 @@ def _timings(pulses: Sequence[tuple[float, float]]) -> Timings:
 
 
 def sunlight(random: Random) -> Timings:
-    """Return short pulses at random times: the gain of a receiver is at its highest."""
+    """Return short pulses at random times, as at the highest gain of a receiver."""
     mean_us = random.choice([800, 3_000, 12_000])
     return _timings(
         [
@@ -34,7 +34,7 @@ def sunlight(random: Random) -> Timings:
 
 
 def fluorescent(random: Random) -> Timings:
-    """Return bursts of changing width, one each half period of the mains; some are missing."""
+    """Return bursts of varying width, one per half period of the mains; some are missing."""
     half_us, width_us = random.choice([10_000, 8_333]), random.uniform(200, 2_500)
     pulses: list[tuple[float, float]] = []
     for _ in range(random.randint(3, 100)):
@@ -45,7 +45,7 @@ def fluorescent(random: Random) -> Timings:
 
 
 def plasma(random: Random) -> Timings:
-    """Return the sub-fields of a plasma screen: other ones in each frame."""
+    """Return the sub-fields of a plasma screen, which vary between frames."""
     pulses: list[tuple[float, float]] = []
     for _ in range(random.randint(1, 8)):
         left = float(random.choice([16_667, 20_000]))
@@ -61,7 +61,7 @@ def plasma(random: Random) -> Timings:
 
 
 def sensors(random: Random) -> Timings:
-    """Return single pulses on a grid: a camera, a robot, a sensor of nearness or motion."""
+    """Return single pulses on a grid: a camera, a robot, a proximity or motion sensor."""
     grid_us = random.choice([10_000, 16_667, 20_000, 25_000, 33_333, 50_000])
     return _timings(
         [
@@ -72,7 +72,7 @@ def sensors(random: Random) -> Timings:
 
 
 def random_pulses(random: Random) -> Timings:
-    """Return durations without any order, over all decades that a receiver tells of."""
+    """Return random durations, over the whole range that a receiver reports."""
 
     def any_of(low: float, high: float) -> float:
         return low * float((high / low) ** random.random())
@@ -92,7 +92,7 @@ KINDS: Final[Mapping[str, Callable[[Random], Timings]]] = {
 
 
 def at_the_edge(timings: Sequence[int], lost: float, random: Random) -> Timings:
-    """Return a press of which a share of the marks is not received: a remote control far away."""
+    """Return a press with a share of its marks not received, as from a distant remote control."""
     heard: list[int] = []
     for us in timings:
         received = us if us < 0 or random.random() >= lost else -us

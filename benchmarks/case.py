@@ -1,4 +1,4 @@
-"""What a benchmark is."""
+"""Data types that describe a benchmark and its runs."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,14 +8,14 @@ from typing import Self
 from .summary import OURS, Row
 
 type Values = Mapping[str, float]
-"""By row key."""
+"""Row key → value."""
 type Round = Mapping[str, Values]
-"""By side."""
+"""Side → values."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Peers:
-    """What a benchmark needs of the virtual home, besides the JSON endpoint."""
+    """Parts of the virtual home that a benchmark needs, besides the JSON endpoint."""
 
     broker: bool = False
     hubs: int = 0
@@ -24,9 +24,9 @@ class Peers:
 
 @dataclass(frozen=True, kw_only=True)
 class Addresses:
-    """Where the virtual home's peers are, in a process of their own.
+    """Addresses of the virtual home's peers, which run in a separate process.
 
-    `hubs` holds host and MAC address; all of them have `hub_port`.
+    `hubs` are pairs of host and MAC address; all of them use `hub_port`.
     """
 
     url: str
@@ -37,17 +37,17 @@ class Addresses:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """One run of one side, in a fresh process. `folder` is its own, deleted afterwards."""
+    """One run of one side, in a fresh process. `folder` is a temporary folder of its own."""
 
     side: str
     peers: Addresses
     folder: Path
     tiny: bool
-    """As little as shows that it works, for the tests."""
+    """As little work as possible, for the tests."""
 
     @property
     def ours(self) -> bool:
-        """Return whether it is our integration's turn."""
+        """Return whether this run is of our integration."""
         return self.side == OURS
 
     def inside(self, name: str) -> Self:
@@ -59,12 +59,12 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A benchmark: the sides, ours first, run in turn, and what each run measures.
+    """A benchmark: the sides, ours first, which run in turn, and the rows that each run measures.
 
-    `run` is called in a fresh process, and returns values by row key. What is so short that two
-    processes differ in it by more than the sides do is measured in one process: then `run` has
-    all sides in it, in short blocks that take turns, and returns a list of rounds. What takes
-    long and hardly varies is run `most_pairs` times at most.
+    `run` is called in a fresh process and returns values by row key. If two processes differ by
+    more than the sides do, as in very short measurements, all sides are measured in one process
+    (`one_process`): `run` measures them in short alternating blocks and returns a list of rounds.
+    `most_pairs` limits the runs of a slow benchmark with little variation.
     """
 
     name: str

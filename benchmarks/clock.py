@@ -1,4 +1,4 @@
-"""An event loop whose clock can be put forward, and a watch on how long it stands still."""
+"""An event loop whose clock can be advanced, and a monitor for stalls of the loop."""
 
 import asyncio
 import time
@@ -8,11 +8,11 @@ TICK_S = 0.002
 
 
 class SkippingLoop(asyncio.SelectorEventLoop):
-    """Time passes as ever, and besides as often as `skip` is called.
+    """An event loop whose time runs normally, and is advanced additionally by `skip`.
 
-    Polls 30 s apart can thus follow each other at once: what is due fires with the next
-    turn of the loop, through Home Assistant's own timers. Skip only while no reply is
-    waited for, or timeouts elapse too.
+    Polls 30 s apart can thus follow each other immediately: timers that are due fire in the next
+    iteration of the loop, through Home Assistant's own code. Call `skip` only while no reply is
+    pending, or its timeout elapses, too.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class SkippingLoop(asyncio.SelectorEventLoop):
         return super().time() + self._skipped
 
     def skip(self, seconds: float) -> None:
-        """Put the clock forward."""
+        """Advance the clock."""
         self._skipped += seconds
 
 
@@ -38,10 +38,10 @@ def running_loop() -> SkippingLoop:
 
 
 class StallWatch:
-    """`with StallWatch() as watch:` ticks all the while.
+    """Context manager that measures stalls of the event loop with a regular timer.
 
-    `worst` is how late the latest tick was, in seconds: whatever kept the loop, other
-    processes included. `busiest` is the most CPU time this thread took between two ticks.
+    `worst` is the longest delay of a tick in seconds, including delays caused by other processes.
+    `busiest` is the longest CPU time of this thread between two ticks.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class StallWatch:
             self._handle.cancel()
 
     def restart(self) -> None:
-        """Look away while the clock is put forward."""
+        """Restart the timer after the clock was advanced."""
         if self._handle:
             self._handle.cancel()
         self._next()

@@ -1,4 +1,4 @@
-"""The measured process's side of `peer.Control`."""
+"""Client of `peer.Control` for the measured process."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from .case import Addresses
 
 
 async def ask(peers: Addresses, order: str, **details: object) -> Any:  # noqa: ANN401  (JSON)
-    """Have the virtual home do something, and return its answer."""
+    """Send an order to the virtual home, and return its reply."""
     async with (
         aiohttp.ClientSession(peers.url) as session,
         session.post(f"/control/{order}", json=details) as reply,

@@ -1,4 +1,4 @@
-"""A real Home Assistant inside the measured process, without what the benchmark does not need."""
+"""A real Home Assistant inside the measured process, reduced to what the benchmark needs."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -24,7 +24,7 @@ from homeassistant.setup import async_setup_component
 from .case import Job
 
 INTEGRATIONS = Path(__file__).parent.parent / "custom_components"
-# So that nothing is said to the machine's real network; Home Assistant's HTTP client looks at it.
+# Keeps traffic off the machine's real network; Home Assistant's HTTP client respects it.
 LOOPBACK_ONLY = {"configured_adapters": ["lo"]}
 CREATED = "2026-11-21T09:00:00+00:00"
 LOG = "home-assistant.log"
@@ -32,7 +32,7 @@ LOG = "home-assistant.log"
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A config entry as its integration's own flow makes it."""
+    """A config entry as created by its integration's config flow."""
 
     domain: str
     title: str
@@ -49,7 +49,7 @@ class Entry:
         return f"{self.domain}_{self.unique_id}"
 
     def stored(self) -> dict[str, object]:
-        """Return it as Home Assistant stores it."""
+        """Return the entry in Home Assistant's storage format."""
         return {
             **vars(self),
             "entry_id": self.entry_id,
@@ -65,7 +65,7 @@ class Entry:
 
 
 def ours(job: Job, *names: str) -> list[Path]:
-    """Return our integrations of these names when it is our turn, none else."""
+    """Return our integrations with these names in a run of ours, else none."""
     return [INTEGRATIONS / name for name in names] if job.ours else []
 
 
@@ -75,7 +75,7 @@ def write_config(
     config: Mapping[str, object],
     entries: Sequence[Entry] = (),
 ) -> None:
-    """Write configuration.yaml and stored entries, and custom integrations to be loaded."""
+    """Write configuration.yaml and stored entries, and install custom integrations."""
     custom = job.folder / "custom_components"
     custom.mkdir()
     # Without this file a `custom_components` elsewhere on the path would be found instead.
@@ -97,7 +97,7 @@ def _store(job: Job, key: str, minor_version: int, data: Mapping[str, object]) -
 
 @contextlib.asynccontextmanager
 async def bare(folder: Path) -> AsyncGenerator[HomeAssistant]:
-    """Yield a Home Assistant with its registries, but nothing set up from its YAML yet."""
+    """Yield a Home Assistant with its registries, before anything in its YAML is set up."""
     hass = HomeAssistant(str(folder))
     async_setup_loader(hass)
     hass.config.skip_pip = True
@@ -115,7 +115,7 @@ async def bare(folder: Path) -> AsyncGenerator[HomeAssistant]:
 
 
 async def set_up(hass: HomeAssistant, domains: Sequence[str]) -> None:
-    """Set these domains up, from configuration.yaml and their stored entries; start."""
+    """Set up these domains from configuration.yaml and their stored entries, and start."""
     config = await async_hass_config_yaml(hass)
     await asyncio.gather(*(_set_up(hass, domain, config) for domain in domains))
     await hass.async_block_till_done()
@@ -135,7 +135,7 @@ async def home_assistant(
     domains: Sequence[str],
     entries: Sequence[Entry] = (),
 ) -> AsyncGenerator[HomeAssistant]:
-    """Yield a started Home Assistant in which `integration` is ours, or not there."""
+    """Yield a started Home Assistant, with our version of `integration` in a run of ours."""
     write_config(job, ours(job, integration), config, entries)
     async with bare(job.folder) as hass:
         await set_up(hass, domains)
@@ -145,6 +145,6 @@ async def home_assistant(
 
 
 def log_of(folder: Path) -> str:
-    """Return what Home Assistant logged."""
+    """Return the log of Home Assistant."""
     path = folder / LOG
     return path.read_text(errors="replace") if path.exists() else ""

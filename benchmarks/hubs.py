@@ -1,4 +1,4 @@
-"""Hubs in Home Assistant, ours or core's, and without it, by the client library both use."""
+"""Hubs in Home Assistant, ours or core's, and outside it with the client library of both."""
 
 from collections.abc import AsyncGenerator
 import contextlib
@@ -32,12 +32,12 @@ def _timeout(job: Job) -> int:
 
 
 def remotes(job: Job) -> list[str]:
-    """Return the entity ids, one per hub."""
+    """Return the entity ids of the remotes, one per hub."""
     return [f"remote.hub_{number}" for number in range(len(job.peers.hubs))]
 
 
 def yaml(job: Job, *domains: str) -> dict[str, object]:
-    """Return our configuration of all hubs in these domains, without gaps in transmitting."""
+    """Return our configuration of all hubs in these domains, without gaps between packets."""
     return {
         domain: [
             {
@@ -56,7 +56,7 @@ def yaml(job: Job, *domains: str) -> dict[str, object]:
 
 
 def entries(job: Job) -> list[Entry]:
-    """Return core's configuration of all hubs."""
+    """Return core's config entries of all hubs."""
     return [
         Entry(
             domain="broadlink",
@@ -69,7 +69,7 @@ def entries(job: Job) -> list[Entry]:
 
 
 def point_core_at(port: int) -> None:
-    """Let core's integration, which knows the hubs' usual port only, find the virtual ones."""
+    """Set the port of core's integration, which only supports the default port."""
     vars(importlib.import_module("homeassistant.components.broadlink.device"))["DEFAULT_PORT"] = (
         port
     )
@@ -77,7 +77,7 @@ def point_core_at(port: int) -> None:
 
 @contextlib.asynccontextmanager
 async def connected(job: Job, *more: str) -> AsyncGenerator[HomeAssistant]:
-    """Yield a Home Assistant with all hubs answering, ours in `more` domains than remote."""
+    """Yield a Home Assistant connected to all hubs; ours has `more` domains besides remote."""
     if job.ours:
         domains = ["remote", *more]
         running = home_assistant(job, INTEGRATION, yaml(job, *domains), domains)

@@ -1,22 +1,22 @@
-"""Say how often the table of known air conditioners and IRremoteESP8266 read a packet alike.
+"""Measure how often the table of known air conditioners and IRremoteESP8266 agree on a packet.
 
     python -m benchmarks.measure_agreement FOLDER --referee FOLDER [--receiver]
 
-FOLDER holds SmartIR's climate files, `--referee` names a copy of IRremoteESP8266 (its folders src
-and test), which is compiled (g++, a minute, once). Each packet of which IRremoteESP8266 says the
-state of an air conditioner is counted under its name of the protocol:
+FOLDER contains SmartIR's climate files, `--referee` names a copy of IRremoteESP8266 (its folders
+src and test), which is compiled (g++, a minute, once). Each packet that IRremoteESP8266 decodes to
+the state of an air conditioner is counted under its name of the protocol:
 
     read      a known protocol fits the packet
-    alike     the likeliest one says the same mode, temperature, fan speed and power
-    also      another one of those that fit does: a second press decides between them
+    alike     the likeliest one has the same mode, temperature, fan speed and power
+    also      another fitting one has: a second press decides between them
     power, mode, degrees, fan
-              none does: what the likeliest says otherwise, the first of these
+              none has: the first difference of the likeliest one
 
-    --receiver  ours is received badly: marks 30 to 150 µs longer, each duration 5 % off
+    --receiver  our packets are received badly: marks 30 to 150 µs longer, durations 5 % off
     --page      write the table to docs/known.md
 
-What IRremoteESP8266 does not say is not compared: half degrees, power that is a toggle, and a fan
-speed that we do not call by a usual word.
+Values that IRremoteESP8266 does not return are not compared: half degrees, power that is a toggle,
+and fan speeds for which we use an unusual name.
 """
 
 from argparse import ArgumentParser
@@ -37,14 +37,14 @@ from .referee import Referee
 PAGE: Final = Path(__file__).parent.parent / "docs" / "known.md"
 BEGIN: Final = "<!-- this table is generated: python -m benchmarks.measure_agreement --page -->\n"
 END: Final = "\n## "
-"""What follows the table."""
+"""Text after the table."""
 _COLUMNS: Final = ("packets", "read", "alike", "also", "power", "mode", "degrees", "fan")
 
 
 def counted(
     folder: Path, referee: Referee, cache: Path, *, receiver: bool = False
 ) -> Mapping[str, Counter[str]]:
-    """Return protocol → how its packets are read, for the climate files of a folder."""
+    """Return protocol → counts of outcomes, for the climate files of a folder."""
     known = KnownAirConditioners.load()
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for table in read_folder(folder, folder.name, cache):
@@ -68,7 +68,7 @@ def counted(
 
 
 def rows(counts: Mapping[str, Counter[str]]) -> Iterator[str]:
-    """Yield the lines of a Markdown table, the protocols of most packets first."""
+    """Yield the lines of a Markdown table, protocols with most packets first."""
     yield f"| protocol | {' | '.join(_COLUMNS)} |"
     yield f"|---|{'---|' * len(_COLUMNS)}"
     total = Counter[str]()

@@ -1,16 +1,16 @@
-"""Say how often a delivery is told wrongly, in simulated houses.
+"""Measure how often the delivery of a command is reported wrongly, in simulated houses.
 
     python -m benchmarks.measure_delivery [--sent N] [--limits]
 
 A house has rooms, walls between them, a hub and some appliances in each room. Home Assistant sends
-commands through the hubs; people press the same remote controls, lamps flicker, somebody stands in
-the way, and now and then a hub confirms what it has not transmitted. What reaches a receiver is
-made of the real durations of all that is in the air then, marks missing as the way is longer, and
-is read by the same code as in Home Assistant. A hub holds one capture, and is read every half
+commands through the hubs; people press the same remote controls, lamps flicker, someone stands in
+the way, and sometimes a hub confirms a packet without transmitting it. A receiver gets the real
+durations of all signals in the air at the time, with more marks missing at a larger distance, and
+they are read by the same code as in Home Assistant. A hub holds one capture, and is read every half
 second.
 
-What really happened is known: whether the appliance has received its command. That is compared
-with what the other hubs make of it.
+The simulation knows whether the appliance has received its command. That is compared with the
+conclusion from the other hubs' captures.
 
     --sent N    commands of each house
     --limits    try other limits of doubt
@@ -34,41 +34,41 @@ from .measure_noise import as_heard
 
 SENT: Final = 3_000
 READ_S: Final = 0.5
-"""Between two readings of a hub."""
+"""Interval between two reads of a hub."""
 MOST_AGAIN: Final = 2
-"""So often what is in doubt is sent again, as in Home Assistant."""
+"""Maximum number of retransmissions in case of doubt, as in Home Assistant."""
 WINDOW_S: Final = 1.5
-"""So long after a transmission it is waited for."""
+"""Time after a transmission in which its reception is expected."""
 _AFTER_S: Final = 14.0
-"""A command is sent 10 s after the beginning of what is simulated of it."""
+"""End of the simulated time; the command is sent at 10 s."""
 CODINGS: Final = ("NEC", "RC5", "Samsung32", "Sony12")
 TRIED: Final = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
 
 type Pulses = Sequence[tuple[float, float]]
-"""Marks, from when to when, in µs."""
+"""Start and end of marks, in µs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class House:
-    """What a house is like. Losses are shares of the marks that do not arrive."""
+    """Parameters of a simulated house. Losses are shares of the marks that do not arrive."""
 
     losses: Mapping[tuple[int, int], float]
-    """Between the hubs of two rooms; a pair that is missing is out of reach."""
+    """Between the hubs of two rooms; missing pairs are out of reach."""
     hubs: int = 2
     blocked: float = 0.01
-    """How often somebody stands before the appliance."""
+    """Probability that a person blocks the appliance."""
     dead: float = 0.01
-    """How often a hub confirms what is not in the air."""
+    """Probability that a hub confirms a packet without transmitting it."""
     noise_s: float = 120.0
-    """Between two disturbances of a receiver, on average."""
+    """Mean time between two disturbances of a receiver."""
     press_s: float = 600.0
-    """Between two presses of a remote control in a room, on average."""
+    """Mean time between two presses of a remote control in a room."""
     presses_same: float = 0.2
-    """Share of these that are a command which Home Assistant sends, too."""
+    """Share of these presses whose command Home Assistant sends, too."""
     door: float = 0.0
-    """How often a door is closed between the rooms: nothing comes through."""
+    """Probability that the door between the rooms is closed and blocks everything."""
     moves: bool = False
-    """Whether half way through the hubs change places, out of each other's reach, for a while."""
+    """Whether the hubs are moved out of each other's reach for a while, half way through."""
 
 
 GOOD: Final = {(0, 1): 0.002, (1, 0): 0.002}
@@ -91,29 +91,30 @@ HOUSES: Final[Mapping[str, House]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Signal:
-    """Something in the air of a room, from `at` on, in seconds."""
+    """A signal in the air of a room, starting at `at` seconds."""
 
     at: float
     timings: Sequence[int]
 
     @property
     def ends(self) -> float:
-        """Return when it is over."""
+        """Return the end of the signal in seconds."""
         return self.at + sum(map(abs, self.timings)) / 1e6
 
 
 class Simulated:
-    """A house in which commands are sent; counts what came of them and what was told."""
+    """Simulation of a house in which commands are sent; counts real and reported outcomes."""
 
     def __init__(self, house: House, limits: Limits, seed: int, sent: int) -> None:
         self._house = house
-        self._random = Random(seed)  # noqa: S311  (it is to be the same each time)
+        self._random = Random(seed)  # noqa: S311  (reproducible)
         self._link_quality = LinkQuality(limits)
         self._sent = sent
         self.counts = Counter[tuple[bool, Outcome | None]]()
-        """Whether the appliance has received it, and what was told → how often."""
+        """Whether the appliance received the command, and the reported outcome → number of
+        commands."""
         self.lost_in_the_end = 0
-        """How often it has not received it, where what is in doubt is sent again."""
+        """Number of commands not received, including retransmissions in case of doubt."""
 
     def run(self) -> None:
         """Send all commands."""
@@ -122,7 +123,7 @@ class Simulated:
             self._send(self._random.randrange(self._house.hubs), is_apart=is_apart)
 
     def _send(self, room: int, *, is_apart: bool) -> None:
-        """Send a command, and again what is in doubt, as Home Assistant does."""
+        """Send a command, and retransmit it in case of doubt, as Home Assistant does."""
         house, random = self._house, self._random
         packet = command(room, random.randrange(8))
         is_blocked = random.random() < house.blocked
@@ -147,7 +148,7 @@ class Simulated:
         *,
         is_again: bool = False,
     ) -> tuple[bool, Outcome | None]:
-        """Return whether the appliance receives a packet, and what is told of that."""
+        """Return whether the appliance receives a packet, and the reported outcome."""
         house, random = self._house, self._random
         sent = Signal(at=10.0 + random.uniform(0, READ_S), timings=closed(packet))
         is_dead = random.random() < house.dead
@@ -181,9 +182,9 @@ class Simulated:
         return is_obeyed, outcome
 
     def _signals(self, mean_s: float, room: int | None) -> list[Signal]:
-        """Return what else is in the air around the time of a command: noise, or a room's presses.
+        """Return other signals around the time of a command: noise, or presses in a room.
 
-        They come at random, `mean_s` apart on average.
+        They occur at random, `mean_s` apart on average.
         """
         signals: list[Signal] = []
         at = 8.0 + self._random.expovariate(1 / mean_s)
@@ -219,9 +220,9 @@ class Simulated:
     def _received(
         self, packet: bytes, sent: Signal, arrives: Signal | None, around: Sequence[Signal]
     ) -> bool | None:
-        """Return whether a hub has heard what was sent; None if it says nothing.
+        """Return whether a hub has received the transmission; None if it captured nothing.
 
-        It holds the first capture until it is read, and is deaf as long.
+        It keeps the first capture until it is read, and receives nothing else until then.
         """
         in_air = sorted([*around, *([] if arrives is None else [arrives])], key=lambda s: s.at)
         free_at, others = 0.0, 0
@@ -240,7 +241,7 @@ class Simulated:
 
 
 def command(room: int, number: int) -> bytes:
-    """Return the packet of a button; those of a room are of one remote control."""
+    """Return the packet of a button; buttons of a room belong to one remote control."""
     coding = CODINGS[room % len(CODINGS)]
     if (packet := encode(coding, address=room + 1, command=number + 3)) is None:
         raise ValueError(coding)
@@ -248,13 +249,13 @@ def command(room: int, number: int) -> bytes:
 
 
 def closed(packet: bytes) -> list[int]:
-    """Return the durations of a packet from a mark to the silence behind it."""
+    """Return the durations of a packet with a silence at the end."""
     timings = to_timings(packet)
     return [*timings, -30_000] if timings[-1] > 0 else [*timings[:-1], -30_000]
 
 
 def mixed(signals: Sequence[Signal], first: Signal) -> bytes | None:
-    """Return what a receiver captures that begins with a signal: marks of others fall into it."""
+    """Return the capture that starts with a signal, including marks of other signals during it."""
     pulses: list[tuple[float, float]] = []
     for signal in signals:
         if signal.at >= first.at - 0.2 and signal.at < first.ends and signal.ends > first.at:
@@ -285,19 +286,19 @@ def _pulses(signal: Signal) -> list[tuple[float, float]]:
 
 
 def measured(house: House, limits: Limits, sent: int) -> Simulated:
-    """Return a house in which commands were sent."""
+    """Return a simulation in which commands were sent."""
     simulated = Simulated(house, limits, seed=1, sent=sent)
     simulated.run()
     return simulated
 
 
 def share(part: int, of: int) -> str:
-    """Return a share as a table shows it."""
+    """Return a share formatted for a table."""
     return f"{part / of:.1%}" if of else "none"
 
 
 def row(houses: Sequence[Simulated]) -> str:
-    """Return the cells of some houses."""
+    """Return the table cells for some houses."""
     counts = Counter[tuple[bool, Outcome | None]]()
     for simulated in houses:
         counts += simulated.counts
@@ -327,7 +328,7 @@ HEAD: Final = (
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure, and print the results."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--sent", type=int, default=SENT)
     parser.add_argument("--limits", action="store_true")

@@ -1,35 +1,35 @@
-"""Say how well known air conditioners are identified: by two presses of public code files.
+"""Measure how well known air conditioners are identified by two presses from public code files.
 
     python -m benchmarks.measure_known FOLDER [--receiver] [--each]
 
-FOLDER holds SmartIR's climate files. Of each file two states are pressed: one that cools, and one
-of another mode. Where only the display can say which protocol it is (`known.is_open`), what says
-the mode and the temperature of the file's first state is taken, or nothing if none does. What is
-identified then is compared with all states of the file:
+FOLDER contains SmartIR's climate files. From each file two states are pressed: one that cools, and
+one of another mode. If only the display can decide between protocols (`known.is_open`), one with
+the mode and the temperature of the file's first state is used, or none if there is none. The result
+is compared with all states of the file:
 
     exact     the thermostat has a state of the same mode and temperature with the same packet
     missing   the thermostat has no such state
-    alike     it has the state with other bits, and both packets set the same: see `referee`; of a
-              mode for which the file has one packet at all temperatures, the same but for these
-    unlike    it has the state with other bits, and nobody says that they set the same
+    alike     it has the state with other bits, and both packets set the same: see `referee`; for a
+              mode with one packet at all temperatures in the file, the temperature is ignored
+    unlike    it has the state with other bits, and nothing confirms that they set the same
     wrong     it has the packet as another state
     copied    it has the packet as another state, and the file has it under that name, too, or has
               there one that is copied itself
     named     it has the packet as another state, and that is what the packet sets: see `referee`
     file      the file's own states contradict each other there
 
-The referee is IRremoteESP8266's decoder, which knows neither the file nor the table. Without
---referee nothing is `named` or `alike`, but `wrong` or `unlike`.
+The referee is IRremoteESP8266's decoder, which is independent of the file and the table. Without
+--referee there is no `named` or `alike`, only `wrong` or `unlike`.
 
-A file in °F is compared with a protocol in °C by what its remote control sends for it: whole °C.
+A file in °F is compared with a protocol in °C by the value that its remote control sends: whole °C.
 
-The table that is shipped was made of such files: what it does with those that were not among them
-is measured with `python -m known_rows --leave-one-out`.
+The shipped table was made from such files: the result for files that it was not made from is
+measured with `python -m known_rows --leave-one-out`.
 
     --referee   FOLDER with a copy of IRremoteESP8266, which is compiled (g++, a minute, once)
-    --receiver  each press is received badly: marks 30 to 150 µs longer, each duration 5 % off
-    --foreign   FOLDER holds code files of other devices, of any format: which packets are taken for
-                those of an air conditioner; besides as many of noise
+    --receiver  each press is received badly: marks 30 to 150 µs longer, durations 5 % off
+    --foreign   FOLDER contains code files of other devices, of any format: print the packets that
+                are accepted as those of an air conditioner, and the number of noise captures
 """
 
 from argparse import ArgumentParser
@@ -57,21 +57,21 @@ from known_rows.merge import is_same, named
 from known_rows.tables import Table, read_folder
 
 LONGER_US = (30, 150)
-"""What a bad receiver lengthens marks by."""
+"""Range of the time by which a bad receiver lengthens marks."""
 USUAL = {"C": 24.0, "F": 75.0}
-"""Degrees of the first press, if the file has them."""
+"""Temperature of the first press, if the file has it."""
 ASKED = Asked(mode="cool", degrees=USUAL)
 
 
 @dataclass(kw_only=True)
 class Result:
-    """What became of one file."""
+    """The result of one file."""
 
     source: str
     makers: Sequence[str]
     frames: Sequence[int]
     by_one: str
-    """What one press was identified as; empty if as nothing."""
+    """Protocol identified by one press; empty if none."""
     by_two: str
     candidates: int
     counts: Counter[str]
@@ -84,12 +84,12 @@ class Result:
 
     @property
     def is_wrong_file(self) -> bool:
-        """Return whether most states are others than the file says."""
+        """Return whether most states differ from those in the file."""
         return self.counts["wrong"] > self.counts["exact"]
 
 
 def pressed(states: Collection[State], unit: str) -> list[State]:
-    """Return the two states that are pressed."""
+    """Return the two states to press."""
 
     def distance(state: State) -> tuple[bool, float, str]:
         return state.mode != "cool", abs((state.temperature or 0) - USUAL[unit]), str(state)
@@ -109,7 +109,7 @@ def measure(
     random: Random | None = None,
     referee: Referee | None = None,
 ) -> Result:
-    """Return how a file is identified; with random numbers its presses are received badly."""
+    """Return the result of a file; `random` makes the receiver a bad one."""
     good = [state for state in table.states if state not in faults]
     readings: list[list[KnownReading]] = []
     longer_us = random.randint(*LONGER_US) if random else 0
@@ -144,14 +144,14 @@ def measure(
 
 
 def received_badly(packet: bytes, random: Random, longer_us: int) -> bytes:
-    """Return what a bad receiver makes of a packet: marks longer, each duration 5 % off."""
+    """Return a packet as received badly: marks longer, each duration up to 5 % off."""
     timings = [round(us * random.uniform(0.95, 1.05)) + longer_us for us in to_timings(packet)]
     timings[1::2] = [min(space, -50) for space in timings[1::2]]
     return from_timings(timings)
 
 
 def is_shown(reading: KnownReading, state: State, unit: str) -> bool:
-    """Return whether a reading says what a remote control shows, in the unit of its display."""
+    """Return whether a reading agrees with the display of a remote control in its unit."""
     said = reading.state
     is_in_unit = unit == reading.row.unit or not reading.unexplained
     return (
@@ -162,7 +162,7 @@ def is_shown(reading: KnownReading, state: State, unit: str) -> bool:
 
 
 def fan_agrees(reading: KnownReading, state: State) -> bool:
-    """Return whether a reading says the fan speed that a remote control shows, as far as known."""
+    """Return whether a reading agrees with the displayed fan speed, as far as it is known."""
     said = reading.state.fan if isinstance(reading.state, State) else None
     return said == named(state).fan or said is None
 
@@ -173,7 +173,7 @@ def in_unit(state: State, unit: str, of_row: str) -> State:
         return state
     if of_row == "C":
         return replace(state, temperature=float(in_celsius(state.temperature)))
-    return replace(state, temperature=-state.temperature)  # nothing is known to send °F for °C
+    return replace(state, temperature=-state.temperature)  # no protocol sends °F for °C
 
 
 def compared(
@@ -182,7 +182,7 @@ def compared(
     faults: Collection[State],
     referee: Referee | None = None,
 ) -> Counter[str]:
-    """Return how many states of a file a thermostat has, has otherwise, or has not."""
+    """Return the outcomes of a file's states, compared with those of a thermostat."""
     comparison = _Comparison(reading, table)
     outcomes = comparison.outcomes
     if referee is not None:
@@ -194,7 +194,7 @@ def compared(
 
 
 class _Comparison:
-    """The states of a file, beside those of a thermostat."""
+    """Comparison of the states of a file and of a thermostat."""
 
     def __init__(self, reading: KnownReading, table: Table) -> None:
         self.unit = reading.row.unit
@@ -212,7 +212,7 @@ class _Comparison:
             for state, renamed in alike.items()
         }
         self.counterparts: dict[State, State] = {}
-        """State of the file → the one of the thermostat that has its packet, or else its name."""
+        """State of the file → the thermostat's state with its packet, or else with its name."""
         self.outcomes = self._outcomes()
 
     def _outcomes(self) -> dict[State, str]:
@@ -244,7 +244,7 @@ class _Comparison:
     def _named(
         self, state: State, usual: Mapping[tuple[str, str | None], str | None]
     ) -> State | None:
-        """Return the state that a thermostat has under a name; None if it has none."""
+        """Return the thermostat's state with a name; None if there is none."""
         own = self.own[state]
         fan = usual.get((state.mode, state.fan), named(own).fan)
         degrees = {own.temperature, None}
@@ -257,7 +257,7 @@ class _Comparison:
         return min(alike, key=lambda one: (one[1] ^ bits).bit_count(), default=(None, 0))[0]
 
     def refereed(self, referee: Referee) -> dict[State, str]:
-        """Return the outcomes, with what is only called otherwise, or sets the same."""
+        """Return the outcomes, corrected where the referee's decoding agrees."""
         open_states = [s for s, outcome in self.outcomes.items() if outcome in {"wrong", "unlike"}]
         signal = self.rule.signal
         packets = (messages.write(signal, self.table.states[state]) for state in open_states)
@@ -285,10 +285,10 @@ def _contradicted(
     by_bits: Mapping[int, Sequence[State]],
     data: int,
 ) -> set[State]:
-    """Return the wrong states of which the file has the packet elsewhere, too, and rightly.
+    """Return the wrong states whose packet the file also has under the right name.
 
-    Of states that were recorded in the place of the one before, the last is so; each of the others
-    has its packet where the next one should be.
+    If states were recorded one place too late, the last one is such a state; each of the others has
+    its packet where the next one should be.
     """
     wrong = {state for state, outcome in outcomes.items() if outcome == "wrong"}
     right = {table.states[state] for state, outcome in outcomes.items() if outcome == "exact"}
@@ -308,7 +308,7 @@ def _contradicted(
 
 
 def summary(results: Sequence[Result], unread: int) -> str:
-    """Return what the files are together."""
+    """Return the totals of all files as a sentence."""
     total = Counter[str]()
     for result in results:
         total.update(result.counts)
@@ -355,7 +355,7 @@ def packets_in(folder: Path) -> Iterator[tuple[Path, bytes]]:
 
 
 def noise(random: Random) -> bytes:
-    """Return what a receiver hears where nobody presses a button, longer than a hub keeps."""
+    """Return random pulses, longer than a hub records."""
     return from_timings([
         random.randint(100, 2000) * (1 if number % 2 == 0 else -1)
         for number in range(random.randint(8, 200))
@@ -363,7 +363,7 @@ def noise(random: Random) -> bytes:
 
 
 def foreign(known: KnownAirConditioners, folder: Path, most: int, *, receiver: bool) -> None:
-    """Print which packets of other devices, and of noise, are taken for an air conditioner's."""
+    """Print the packets of other devices, and the number of noise captures, that are accepted."""
     packets = [*packets_in(folder)]
     random = Random(0)  # noqa: S311  # nosec B311
     chosen = random.sample(packets, min(most, len(packets)))
@@ -382,7 +382,7 @@ def foreign(known: KnownAirConditioners, folder: Path, most: int, *, receiver: b
 
 
 def main() -> None:
-    """Print what was identified."""
+    """Print the results."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("source", type=Path)
     parser.add_argument("--referee", type=Path, help="a copy of IRremoteESP8266")

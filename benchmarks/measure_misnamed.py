@@ -1,9 +1,10 @@
-"""Say which cells of public code files say another state than they are called.
+"""Find states in public code files whose packets contain another state.
 
     python -m benchmarks.measure_misnamed FOLDER [--each]
 
-FOLDER holds SmartIR's climate files. For each file with such cells: how many, of how many states,
-by which protocol, and for how many of them the right packet is known; with `--each`, the cells.
+FOLDER contains SmartIR's climate files. Prints for each file with such states: the protocol, their
+number and that of all states, and for how many the right packet is known; with `--each`, the
+states.
 """
 
 from argparse import ArgumentParser
@@ -15,7 +16,7 @@ from custom_components.irhub.ircodes.known import KnownAirConditioners, Misnamin
 
 
 def tables(folder: Path) -> Iterator[tuple[str, Mapping[State, bytes]]]:
-    """Yield the name of each file that has states, and the packet of each."""
+    """Yield the name of each file with states, and the packet of each state."""
     for path in sorted(folder.rglob("climate/*.json")):
         try:
             imported = read_codes(path.read_text(encoding="utf-8", errors="replace"), device="it")

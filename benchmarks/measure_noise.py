@@ -1,14 +1,14 @@
-"""Say how well presses are told from ambient infrared, and draw that.
+"""Measure how well presses are distinguished from ambient infrared, and plot it.
 
     python -m benchmarks.measure_noise FOLDER [--most N] [--svg FILE]
 
-FOLDER holds public code files of any format, in folders of any depth, and C sources with raw
-captures (`uint16_t rawData[] = {…}`). Each of their codes is asked as it stands, and as a receiver
-hears it: each duration up to 5 % off. What is said to be noise is lost. Then each kind of ambient
-infrared is asked (`benchmarks/ambient.py`): what is said to be a press is accepted.
+FOLDER contains public code files of any format, in folders of any depth, and C sources with raw
+captures (`uint16_t rawData[] = {…}`). Each of their codes is tested as it is, and with the errors
+of a receiver: each duration up to 5 % off. Codes classified as noise are lost. Then each kind of
+ambient infrared is tested (`benchmarks/ambient.py`): captures classified as a press are accepted.
 
-    --most N    ask at most so many codes of a collection, chosen at random
-    --svg FILE  draw both against the threshold that decides on long captures
+    --most N    test at most this many codes of a collection, chosen at random
+    --svg FILE  plot both against the threshold that decides on long captures
 """
 
 from argparse import ArgumentParser
@@ -28,13 +28,13 @@ from custom_components.irhub.ircodes.packet import LIMITS, is_noise, kind
 from .ambient import KINDS, at_the_edge
 
 EACH: Final = 5_000
-"""Captures of each kind of noise."""
+"""Number of captures of each kind of noise."""
 MOST: Final = 20_000
-"""Codes of a collection."""
+"""Maximum number of codes of a collection."""
 DRAWN: Final = 4_000
-"""Codes that are drawn."""
+"""Number of codes used for the diagram."""
 LONG: Final = LIMITS.few
-"""Marks of a capture that is not short."""
+"""Minimum number of marks of a capture that is not short."""
 JITTER: Final = 0.05
 THRESHOLDS: Final = [step / 20 for step in range(6, 20)]
 _ARRAY: Final = re.compile(r"uint16_t\s+\w+\[\s*\d*\s*\](?:\s*PROGMEM)?\s*=\s*\{([^}]*)\}")
@@ -42,7 +42,7 @@ _SOURCES: Final = {".cpp", ".h", ".ino"}
 
 
 def codes_of(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the infrared codes of all files, each once in a collection: its folder, the packet."""
+    """Yield the folder and the packet of each infrared code, without duplicates in a folder."""
     seen: set[tuple[str, bytes]] = set()
     for path in sorted(folder.rglob("*")):
         of = path.relative_to(folder).parts[0]
@@ -61,14 +61,14 @@ def _packets(path: Path) -> Iterator[bytes]:
     try:
         imported = read_codes(path.read_text("utf-8", "replace"), device=path.stem)
     except ValueError:
-        return  # it is no code file
+        return  # not a code file
     for commands in imported.commands.values():
         for packets in commands.values():
             yield from packets
 
 
 def _arrays(source: str) -> Iterator[bytes]:
-    """Yield what stands in a source as microseconds."""
+    """Yield the arrays of microseconds in a C source."""
     for match in _ARRAY.finditer(source):
         plain = re.sub(r"//.*", "", match[1])
         durations = [int(us) for us in re.findall(r"(?<![\w.])\d+(?![\w.])", plain)]
@@ -78,20 +78,20 @@ def _arrays(source: str) -> Iterator[bytes]:
 
 
 def as_heard(packet: bytes, random: Random) -> bytes:
-    """Return a code as a receiver hears it."""
+    """Return a code with the errors of a receiver."""
     factors = (random.uniform(1 - JITTER, 1 + JITTER) for _ in iter(int, 1))
     timings = [round(us * by) for us, by in zip(to_timings(packet), factors, strict=False)]
     return from_timings([us or 1 for us in timings])
 
 
 def accepted(packets: Sequence[bytes], regular: float = LIMITS.regular) -> float:
-    """Return the share that is said to be a press."""
+    """Return the share of packets that are accepted as presses."""
     limits = replace(LIMITS, regular=regular)
     return sum(not is_noise(packet, limits) for packet in packets) / len(packets)
 
 
 def marks_of(packet: bytes) -> int:
-    """Return how many marks a capture has."""
+    """Return the number of marks of a capture."""
     return (len(to_timings(packet)) + 1) // 2
 
 
@@ -104,13 +104,13 @@ def noises() -> Mapping[str, Sequence[bytes]]:
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure, and print the results."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--svg", type=Path)
     parser.add_argument("--most", type=int, default=MOST)
     given = parser.parse_args()
-    random = Random(1)  # noqa: S311  (it is to be the same each time)
+    random = Random(1)  # noqa: S311  (reproducible)
     collections: dict[str, list[bytes]] = {}
     for of, packet in codes_of(given.folder):
         collections.setdefault(of, []).append(packet)

@@ -1,15 +1,15 @@
-"""Say how many presses come back whole from a receiver that cuts, and how many stay two.
+"""Measure how many codes are reassembled from the pieces of a receiver, and how many stay separate.
 
     python -m benchmarks.measure_pieces FOLDER [--most N] [--late MS]
 
-FOLDER holds public code files of any format, in folders of any depth. Each of their codes is sent
-in front of a receiver that ends a capture when it has been dark for 10 ms, and tells of it up to a
-few milliseconds later (--late: on average). A code that it cuts has come back whole if what is put
-together is recognized as that code. Then two codes of a collection that it does not cut are sent
-one after the other.
+FOLDER contains public code files of any format, in folders of any depth. Each of their codes is
+sent to a receiver that ends a capture after 10 ms of silence, and reports it some milliseconds
+later (--late: on average). A code that it cuts is whole again if the reassembled packet is
+recognized as that code. Then two codes of a collection that it does not cut are sent one after the
+other.
 
-    --most N    ask at most so many codes of a collection, chosen at random (300)
-    --late MS   how late captures are on average (5)
+    --most N    test at most this many codes of a collection, chosen at random (300)
+    --late MS   average delay of captures (5)
 """
 
 from argparse import ArgumentParser
@@ -29,13 +29,13 @@ from .measure_noise import codes_of
 
 IDLE_US: Final = 10_000
 PAUSES_S: Final = (0.06, 0.08, 0.1, 0.15, 0.2, 0.3)
-"""Between two presses."""
+"""Pauses between two presses."""
 GAPS_MS: Final = (36, 50, 1_000)
-"""The longest dark time of a code: within a message, between its copies, other codes."""
+"""Limits of groups by the longest space of a code: within a message, between copies, others."""
 
 
 class Clock:
-    """The time of an event loop that leaps to what comes next."""
+    """The clock of an event loop that jumps to the next scheduled call."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -44,35 +44,35 @@ class Clock:
         self._numbers = count()
 
     def time(self) -> float:
-        """Return the time."""
+        """Return the current time in seconds."""
         return self._now
 
     def call_later(self, delay: float, call: Callable[[], None]) -> Clock.Handle:
-        """Call later."""
+        """Schedule a call."""
         number = next(self._numbers)
         heappush(self._calls, (self._now + delay, number, call))
         return Clock.Handle(self, number)
 
     def run(self) -> None:
-        """Leap to all that comes."""
+        """Run all scheduled calls in order."""
         while self._calls:
             self._now, number, call = heappop(self._calls)
             if number not in self._cancelled:
                 call()
 
     class Handle:
-        """A call that may be cancelled."""
+        """A call that can be cancelled."""
 
         def __init__(self, clock: Clock, number: int) -> None:
             self._clock, self._number = clock, number
 
         def cancel(self) -> None:
-            """Do not call."""
+            """Cancel the call."""
             self._clock._cancelled.add(self._number)  # noqa: SLF001  (its own)
 
 
 def cut(timings: Sequence[int], idle_us: int = IDLE_US) -> Iterator[tuple[list[int], int]]:
-    """Yield the pieces, and how long it is dark behind each."""
+    """Yield the pieces of a capture, and the length of the space after each."""
     piece: list[int] = []
     for duration in timings:
         if duration > -idle_us:
@@ -91,7 +91,7 @@ def received(
     *,
     idle_us: int = IDLE_US,
 ) -> list[Packet]:
-    """Return what is told of signals, with a pause behind each in seconds."""
+    """Return the packets reported for signals, each followed by a pause in seconds."""
     clock, told = Clock(), []
     reassembler = Reassembler(
         cast("AbstractEventLoop", clock), lambda timings: told.append(_read(timings))
@@ -118,13 +118,13 @@ def _read(timings: Sequence[int]) -> Packet | None:
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure, and print the results."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--most", type=int, default=300)
     parser.add_argument("--late", type=float, default=5)
     arguments = parser.parse_args()
-    random = Random(1)  # noqa: S311  (it is no secret)
+    random = Random(1)  # noqa: S311  (reproducible)
     codes: defaultdict[str, list[Packet]] = defaultdict(list)
     for of, packet in codes_of(arguments.folder):
         codes[of].append(read(packet))

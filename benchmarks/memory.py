@@ -1,4 +1,4 @@
-"""What a process takes of the machine's memory."""
+"""Memory usage of the process."""
 
 import gc
 from pathlib import Path
@@ -6,9 +6,9 @@ import resource
 
 
 def resident() -> int:
-    """Return the bytes of this process that are in memory, after a full garbage collection.
+    """Return the resident bytes of this process, after a full garbage collection.
 
-    Python keeps what was needed for a while and has been let go, in pieces too small to return.
+    Python retains memory that was used temporarily, in pieces too small to be returned.
     """
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[1])

@@ -33,7 +33,7 @@ _marks = count()
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """Sensors that are configured alike."""
+    """Sensors with the same configuration."""
 
     name: str
     config: Mapping[str, object]
@@ -49,7 +49,7 @@ class Kind:
         return [f"binary_sensor.{self.name}_{number}" for number in range(count)]
 
     def yaml(self, count: int) -> list[dict[str, object]]:
-        """Return the entries, without what tells ours from core's."""
+        """Return the sensors' YAML, common to our integration and core's."""
         return [
             {"name": f"{self.name} {number}", "state_topic": topic, **self.config}
             for number, topic in enumerate(self.topics(count))
@@ -69,7 +69,7 @@ def client_entry(job: Job, *, disabled: bool = False) -> Entry:
 
 
 def write_all(job: Job, sides: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
-    """Write the configuration of all sides' sensors, core's beside ours, for one process."""
+    """Write the configuration of the sensors of all sides for one process."""
     ours_, cores = (
         [entry for side, of_side in sides.items() if (side == CORE) is core for entry in of_side]
         for core in (False, True)
@@ -83,7 +83,7 @@ def write_all(job: Job, sides: Mapping[str, Sequence[Mapping[str, object]]]) -> 
 
 
 def write(job: Job, entries: Sequence[Mapping[str, object]], client: Entry | None = None) -> None:
-    """Write the configuration of these sensors, for the job's side, and of the MQTT client."""
+    """Write the configuration of these sensors for the job's side, and of the MQTT client."""
     config: dict[str, object] = {
         "http": {"server_host": "127.0.0.1", "server_port": free_port()}  # core's MQTT needs one
     }
@@ -99,7 +99,7 @@ def write(job: Job, entries: Sequence[Mapping[str, object]], client: Entry | Non
 
 
 class Wire:
-    """Messages by way of the broker: from another process, over real sockets."""
+    """Sends messages from another process through the broker, over real sockets."""
 
     def __init__(self, hass: HomeAssistant, peers: Addresses) -> None:
         self._hass = hass
@@ -109,7 +109,7 @@ class Wire:
         self._done = asyncio.Event()
 
     async def until_subscribed(self) -> None:
-        """Return when the broker knows of all subscriptions made so far."""
+        """Wait until the broker has processed all subscriptions made so far."""
         # Home Assistant sends subscriptions in order: once this one works, all do.
         self._topic = f"{DONE_TOPIC}/{next(_marks)}"
         await mqtt.async_subscribe(self._hass, self._topic, self._arrived)
@@ -121,9 +121,9 @@ class Wire:
     async def publish(
         self, topics: Sequence[str], payloads: Sequence[str], *, within: float = TIMEOUT_S
     ) -> None:
-        """Have each payload published to all topics; return when the last was handled.
+        """Publish each payload to all topics; return when the last message was handled.
 
-        One publisher, one broker, one connection: what comes last, a mark, arrives last.
+        With one publisher, one broker and one connection, the mark that is sent last arrives last.
         """
         self._mark = str(next(_marks))
         self._done.clear()
@@ -152,7 +152,7 @@ async def listening(
 async def all_listening(
     job: Job, kinds: Mapping[str, Kind], count: int
 ) -> AsyncGenerator[tuple[HomeAssistant, Wire]]:
-    """Do the same with a kind of each side in one Home Assistant."""
+    """Do the same with the sensors of all sides in one Home Assistant."""
     write_all(job, {side: kind.yaml(count) for side, kind in kinds.items()})
     async with _listening(job, list(kinds.values()), count) as listening_:
         yield listening_
@@ -181,7 +181,7 @@ async def _listening(
 
 
 async def hand_over(hass: HomeAssistant, topics: Sequence[str], payloads: Sequence[str]) -> None:
-    """Hand messages to core's MQTT client where paho, having read one, hands it on."""
+    """Pass messages to core's MQTT client in the same way as paho does after reading one."""
     received = hass.data[DATA_MQTT].client._async_mqtt_on_message  # noqa: SLF001  (where paho calls)
     for payload in payloads:
         for topic in topics:
@@ -193,7 +193,7 @@ async def hand_over(hass: HomeAssistant, topics: Sequence[str], payloads: Sequen
 
 
 def check_states(hass: HomeAssistant, kind: Kind, count: int, value: str) -> None:
-    """Raise RuntimeError unless all sensors of a kind have that state."""
+    """Raise RuntimeError unless all sensors of a kind have this state."""
     states = [hass.states.get(entity) for entity in kind.entities(count)]
     if wrong := sum(state is None or state.state != value for state in states):
         raise RuntimeError(f"{wrong} of {count} {kind.name} sensors are not {value}")
@@ -211,7 +211,7 @@ async def cost(
 
 
 async def ignore_all(hass: HomeAssistant, topics: Sequence[str]) -> None:
-    """Subscribe to topics, to do nothing at all with what arrives."""
+    """Subscribe to topics with a callback that does nothing."""
 
     @callback
     def ignore(_: mqtt.ReceiveMessage) -> None:

@@ -1,16 +1,17 @@
-"""The virtual home in a process of its own, so that its work is not counted.
+"""The virtual home in a separate process, so that its CPU time is not measured.
 
-Runs ask it for things over HTTP, at the JSON endpoint's address (bodies and replies are JSON):
+Runs control it over HTTP, at the address of the JSON endpoint (bodies and replies are JSON):
 
-POST /control/publish  {"topics": […], "payloads": […], "last": {"topic": …, "payload": …}}: each
-                       payload to all topics, then the last message
-POST /control/press    {"hub": n, "after": seconds, "packet": Base64}: a button before the hub;
-                       replies with when it was pressed
-POST /control/sent     {"hub": n}: when the hub transmitted (and forgets it)
-POST /control/delay    {"seconds": n, "hang": n}: how long /late/… and /later/… take, and /hang/…
-POST /control/arrivals {path: times}: when each of those was asked for since that order
-POST /control/count    how many requests arrived at the endpoint
-GET  /changing/BYTES   a JSON dictionary of that size, another with each request
+POST /control/publish  {"topics": […], "payloads": […], "last": {"topic": …, "payload": …}}: publish
+                       each payload to all topics, then the last message
+POST /control/press    {"hub": n, "after": seconds, "packet": Base64}: press a button in front of
+                       the hub; replies with the time of the press
+POST /control/sent     {"hub": n}: replies with the times of the hub's transmissions and clears them
+POST /control/delay    {"seconds": n, "hang": n}: set the delay of /late/… and /later/…, and /hang/…
+POST /control/arrivals {path: times}: times of the requests of these paths since the last delay
+order
+POST /control/count    number of all requests to the endpoint
+GET  /changing/BYTES   a JSON dictionary of that size, different in each reply
 GET  /late/N, /later/N /changing/1000 after the delay; /hang/N after its own
 
 Times are seconds of CLOCK_MONOTONIC, which all processes share.
@@ -84,7 +85,7 @@ async def _home(peers: Peers) -> AsyncGenerator[Addresses]:
 
 
 def _hubs(peers: Peers) -> list[VirtualHub]:
-    """Make hubs at 127.0.0.2 and up: core's integration knows one port, so they share it."""
+    """Return hubs at 127.0.0.2 and up, with a common port, because core supports only one."""
     port = free_udp_port() if peers.hubs else 0
     hubs = [
         VirtualHub(MODEL, host=f"127.0.0.{number}", port=port, mac=f"34:EA:34:00:00:{number:02X}")
@@ -98,7 +99,7 @@ def _hubs(peers: Peers) -> list[VirtualHub]:
 
 
 class Control:
-    """What runs ask for."""
+    """Handles the orders of runs."""
 
     def __init__(self, endpoint: Endpoint, hubs: Sequence[VirtualHub]) -> None:
         self.publisher: mqtt.Client | None = None

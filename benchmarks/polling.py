@@ -1,4 +1,4 @@
-"""Poll cycles of sensors, one at once after the other, and what each costs."""
+"""Poll cycles of sensors, run one immediately after the other, and their cost."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ class CycleError(Exception):
 
 
 def is_updated(hass: HomeAssistant, sensor: str, mark: float) -> bool:
-    """Tell whether a sensor wrote a value, changed or not, after `mark` (seconds, Unix)."""
+    """Return whether a sensor wrote a value, changed or not, after `mark` (Unix time in s)."""
     state = hass.states.get(sensor)
     return (
         state is not None
@@ -32,7 +32,7 @@ def is_updated(hass: HomeAssistant, sensor: str, mark: float) -> bool:
 
 
 async def until_updated(hass: HomeAssistant, sensors: Sequence[str], mark: float) -> int:
-    """Wait until all of them wrote a value after `mark`; return how many looks it took."""
+    """Wait until all sensors wrote a value after `mark`. Return how often that was checked."""
     looks = 0
     deadline = time.monotonic() + CYCLE_TIMEOUT_S
     waited_for = list(sensors)
@@ -48,7 +48,7 @@ async def until_updated(hass: HomeAssistant, sensors: Sequence[str], mark: float
 
 
 async def cost_of_interval(times: int, every: float = INTERVAL_S) -> float:
-    """Return seconds of CPU that an interval of Home Assistant takes in which nothing polls."""
+    """Return seconds of CPU that Home Assistant uses in an interval without polls."""
     cpu = 0.0
     for _ in range(times):
         start = time.process_time()
@@ -65,10 +65,10 @@ async def cpu_per_cycle(
     interval: float,
     every: float = INTERVAL_S,
 ) -> float:
-    """Return milliseconds of CPU per poll cycle, all threads counted, without the waiting.
+    """Return milliseconds of CPU per poll cycle, of all threads, without the cost of waiting.
 
-    Each cycle is followed by as many looks as it took, which are taken off: the machine wakes
-    up for them just as slowly. `interval` is what `cost_of_interval` returned.
+    Each cycle is followed by as many checks as it took, whose cost is subtracted: the wake-up of
+    the machine costs the same for them. `interval` is the result of `cost_of_interval`.
     """
     for _ in range(WARM_UP):
         await _cycle(hass, sensors, every)
@@ -81,13 +81,13 @@ async def cpu_per_cycle(
 
 
 async def poll(hass: HomeAssistant, sensors: Sequence[str], cycles: int, interval: float) -> None:
-    """Let so many intervals of so many seconds pass, with a poll of all in each."""
+    """Advance the clock by this many intervals in seconds, with one poll of all sensors in each."""
     for _ in range(cycles):
         await _cycle(hass, sensors, interval)
 
 
 async def worst_stall(hass: HomeAssistant, sensors: Sequence[str], cycles: int) -> float:
-    """Return the milliseconds for which the event loop stood still at worst, in a typical poll."""
+    """Return the median, over several polls, of the longest event loop stall in milliseconds."""
     worst = []
     for _ in range(cycles):
         mark = time.time()
@@ -108,7 +108,7 @@ async def _cost_of_looks(count: int) -> float:
 
 
 async def _cycle(hass: HomeAssistant, sensors: Sequence[str], interval: float = INTERVAL_S) -> int:
-    """Let all poll once; return how many looks it took."""
+    """Run one poll of all sensors. Return how often their state was checked."""
     mark = time.time()
     running_loop().skip(interval)
     looks = await until_updated(hass, sensors, mark)

@@ -1,4 +1,4 @@
-"""What every measured process has imported before it begins."""
+"""Imports of every measured process before its measurement."""
 
 import homeassistant.bootstrap
 import homeassistant.components.binary_sensor

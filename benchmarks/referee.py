@@ -1,6 +1,6 @@
-"""Referee: what IRremoteESP8266 says of a packet, whose bits its authors found by themselves.
+"""Referee: an independent decoder of packets, IRremoteESP8266.
 
-Its source is compiled with `referee.cpp`, which takes a minute, once; nothing of it is kept here.
+Its source is compiled with `referee.cpp`, which takes a minute, once; none of it is kept here.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,15 +15,15 @@ from custom_components.irhub.ircodes.known import in_celsius
 
 _PROGRAM: Final = Path(__file__).parent / "referee.cpp"
 _OPTIONS: Final = ("-O1", "-w", "-DUNIT_TEST", "-D_IR_LOCALE_=en-AU", "-std=gnu++14")
-"""UNIT_TEST: for a computer, not a microcontroller."""
+"""UNIT_TEST: build for a computer, not a microcontroller."""
 _TOGGLES: Final = frozenset({
     "AIRWELL", "ARGO", "DAIKIN128", "DAIKIN64", "KELON", "PANASONIC_AC32", "WHIRLPOOL_AC",
 })  # fmt: skip
-"""Protocols whose power bit is a toggle: it does not say whether it is on."""
+"""Protocols whose power bit is a toggle and does not reveal whether the device is on."""
 _FIRST_HALF: Final = {"TCL112AC": 112, "TEKNOPOINT": 112}
-"""Protocols that fit the first half of another one, and the bits that they have."""
+"""Protocols that also match the first half of another one, and their number of bits."""
 _NO_STATE: Final = 3
-"""Fields of a packet that is no state of an air conditioner."""
+"""Number of fields for a packet that is not a state of an air conditioner."""
 _MODES: Final = {"Auto": "auto", "Cool": "cool", "Heat": "heat", "Dry": "dry", "Fan": "fan_only"}
 _SLOW: Final = frozenset({"Min", "Low"})
 _FANS: Final[Mapping[str, frozenset[str]]] = {
@@ -35,30 +35,30 @@ _FANS: Final[Mapping[str, frozenset[str]]] = {
     "high": frozenset({"Medium High", "High", "Max"}),
     "max": frozenset({"High", "Max"}),
 }
-"""Our fan speeds, and what it may call them: a remote control has two to six."""
+"""Our fan speed → its possible names for it: a remote control has two to six."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinion:
-    """What it says of a packet."""
+    """Its decoding of a packet."""
 
     protocol: str
     is_on: bool | None
-    """None if the packet does not say that."""
+    """None if the packet does not contain it."""
     mode: str
     degrees: float
     unit: str
     fan: str
 
     def agrees_on(self, state: State, unit: str) -> bool:
-        """Return whether it says mode, temperature and fan speed of a state, as far as it has them.
+        """Return whether mode, temperature and fan speed agree with a state, as far as it has them.
 
-        What we do not call by a usual word may be any fan speed.
+        A fan speed with an unusual name of ours may be any.
         """
         return not self.differs_in(state, unit)
 
     def differs_in(self, state: State | Off, unit: str) -> str:
-        """Return what it says otherwise first, of power, mode, degrees and fan; "" if nothing."""
+        """Return the first difference: power, mode, degrees or fan; "" if there is none."""
         if not isinstance(state, State):
             return "power" if self.is_on is True else ""
         mode = "auto" if state.mode == "heat_cool" else state.mode
@@ -71,14 +71,14 @@ class Opinion:
         return next((name for name, is_alike in alike.items() if not is_alike), "")
 
     def sets_the_same(self, other: Opinion, *, in_degrees: bool) -> bool:
-        """Return whether it says the same of two packets; the temperature may be none of a mode."""
+        """Return whether two packets are decoded to the same state, optionally without degrees."""
         both = [(one.is_on, one.mode, one.fan) for one in (self, other)]
         degrees = [(one.degrees, one.unit) for one in (self, other)]
         is_alike = not in_degrees or self.mode == "fan_only" or degrees[0] == degrees[1]
         return both[0] == both[1] and is_alike
 
     def _has_degrees(self, degrees: float | None, unit: str) -> bool:
-        """Return whether it says a temperature; it leaves out half degrees."""
+        """Return whether the temperature agrees; half degrees may be truncated."""
         return degrees is None or self.degrees_in(unit) in {degrees, int(degrees)}
 
     def degrees_in(self, unit: str) -> float:
@@ -96,10 +96,10 @@ class Referee:
 
     @classmethod
     def built(cls, source: Path, folder: Path) -> Referee:
-        """Return the program of a folder, compiled if it is not there.
+        """Return the program in a folder, compiled if it does not exist.
 
-        `source` is a copy of IRremoteESP8266, with its folders src and test. Raise RuntimeError
-        if there is no compiler.
+        `source` is a copy of IRremoteESP8266, with its folders src and test. Raise RuntimeError if
+        there is no compiler.
         """
         program = folder / "referee"
         if program.exists() and program.stat().st_mtime > _PROGRAM.stat().st_mtime:
@@ -119,7 +119,7 @@ class Referee:
         return cls(program)
 
     def opinions(self, packets: Iterable[bytes]) -> Sequence[Opinion | None]:
-        """Return what it says of packets; None for one that is of no air conditioner it knows."""
+        """Return the decoding of each packet; None if it is not of a supported air conditioner."""
         durations = [to_timings(packet) for packet in packets]
         if not durations:
             return []
@@ -132,7 +132,7 @@ class Referee:
 
 
 def _opinion(line: str, marks: int) -> Opinion | None:
-    """Return what a line says of a packet of so many marks."""
+    """Parse the line for a packet with this number of marks."""
     fields = line.split("\t")
     if len(fields) <= _NO_STATE or marks > 1.5 * _FIRST_HALF.get(fields[0], marks):
         return None

@@ -1,4 +1,4 @@
-"""The results as a table for people and as JSON for programs."""
+"""Format the results as a table and as JSON."""
 
 from collections.abc import Mapping, Sequence
 import math
@@ -48,13 +48,13 @@ def _own_line(result: Result) -> Line:
 def table(results: Sequence[Result]) -> str:
     """Return the results as a Markdown table, one line per comparison and per limit.
 
-    What was measured of ours alone has its line, too.
+    Rows that only our side measures have a line, too.
     """
     return _aligned([HEAD, *(line for result in results for line in _lines(result))])
 
 
 def targets(results: Mapping[str, Sequence[Result]]) -> str:
-    """Return every row that has a target or a limit, by benchmark: docs/performance.md's table."""
+    """Return all rows with a target or a limit, by benchmark: docs/performance.md's table."""
     head = ("", "what", "ours", "beside", "ratio", "target", "")
     lines = [
         (name, what, ours, f"{side} {beside}".strip(), ratio, target, verdict)
@@ -87,7 +87,7 @@ def _aligned(lines: Sequence[Line]) -> str:
 def as_json(
     results: Sequence[Result], rounds: Sequence[Mapping[str, Mapping[str, float]]]
 ) -> dict[str, object]:
-    """Return the results, and every value they were made from, ready for `json.dump`."""
+    """Return the results and all measured values, ready for `json.dump`."""
     return {
         "rows": [
             {

@@ -1,4 +1,4 @@
-"""Runs the sides of a benchmark in turn, each run in a fresh process."""
+"""Run the sides of a benchmark in turn, each run in a fresh process."""
 
 from collections.abc import Callable, Iterator
 import contextlib
@@ -14,22 +14,22 @@ from .case import Addresses, Case, Job, Round, Values
 from .summary import OURS
 
 RUN_TIMEOUT_S = 120
-# Forked from a process that imported Home Assistant and did nothing else: as fresh as one
-# started anew, without two seconds of imports.
+# Forked from a process that has only imported Home Assistant: equivalent to a new process, but
+# without two seconds of imports.
 _PROCESSES = multiprocessing.get_context("forkserver")
 _PROCESSES.set_forkserver_preload(["benchmarks.preload"])
 
 
 class BenchmarkError(Exception):
-    """A run failed: nothing was measured."""
+    """A run failed without a measurement."""
 
 
 def rounds(case: Case, pairs: int, *, tiny: bool = False) -> Iterator[Round]:
-    """Yield one round after the other, after a tiny one as a warm-up.
+    """Yield the rounds, after a tiny one as a warm-up.
 
-    A round runs each side once; every other round in the opposite order, so that what one
-    run leaves behind in the machine (caches, heat) falls on both sides alike. A run that has
-    all sides in it makes rounds of its own, `pairs` times.
+    A round runs each side once; every other round in reverse order, so that effects of one run on
+    the machine (caches, heat) affect both sides equally. A run of all sides in one process yields
+    several rounds, `pairs` times.
     """
     with _peers(case) as addresses:
         if not tiny:
@@ -70,7 +70,7 @@ def _peers(case: Case) -> Iterator[Addresses]:
 
 @contextlib.contextmanager
 def _process(target: Callable[..., None], *arguments: object) -> Iterator[Connection]:
-    """Run `target(connection, *arguments)`; yields the other end, ends it if need be."""
+    """Run `target(connection, *arguments)`. Yield the other end; kill the process if necessary."""
     ours, theirs = _PROCESSES.Pipe()
     process = _PROCESSES.Process(target=target, args=(theirs, *arguments), daemon=True)
     process.start()

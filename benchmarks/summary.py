@@ -1,4 +1,4 @@
-"""What the measurements say: medians, ratios pair by pair, their spread, and the targets."""
+"""Summarize measurements: medians, ratios of pairs and their spread, and targets."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,8 +11,8 @@ OURS = "ours"
 class Row:
     """One quantity that a benchmark measures, on every side under the same `key`.
 
-    `target` names, for another side, how many times better ours has to be at least;
-    `limit` is the most that ours may be, in the row's unit.
+    `target` is the minimum factor by which ours has to be better than another side; `limit` is the
+    maximum for ours, in the row's unit.
     """
 
     key: str
@@ -25,7 +25,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Comparison:
-    """Ours beside one other side. Ratios are above 1 where ours is better."""
+    """Comparison with one other side. Ratios are above 1 where ours is better."""
 
     side: str
     median: float
@@ -36,13 +36,13 @@ class Comparison:
 
     @property
     def met(self) -> bool | None:
-        """Return whether the target is met, to two decimals as shown; None without one."""
+        """Return whether the target is met, rounded to two decimals; None without a target."""
         return None if self.target is None else round(self.ratio, 2) >= self.target
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """One row, measured."""
+    """The measured results of one row."""
 
     row: Row
     ours: float
@@ -50,7 +50,7 @@ class Result:
 
     @property
     def within_limit(self) -> bool | None:
-        """Return whether ours keeps the row's limit; None without one."""
+        """Return whether ours is within the row's limit; None without one."""
         return None if self.row.limit is None else self.ours <= self.row.limit
 
 
@@ -62,8 +62,8 @@ def _ratio(ours: float, other: float, *, more_is_better: bool) -> float:
 
 
 def _compare(row: Row, side: str, ours: Sequence[float], other: Sequence[float]) -> Comparison:
-    # Pair by pair, since the two of a pair ran next to each other: a machine that gets
-    # slower in the middle of a run changes both.
+    # Compare within pairs, which ran directly after each other: if the machine becomes slower
+    # during a benchmark, both are affected.
     ratios = [
         _ratio(one, two, more_is_better=row.more_is_better)
         for one, two in zip(ours, other, strict=True)
@@ -79,9 +79,9 @@ def _compare(row: Row, side: str, ours: Sequence[float], other: Sequence[float])
 
 
 def summarise(row: Row, rounds: Sequence[Mapping[str, Mapping[str, float]]]) -> Result:
-    """Sum up one row over all rounds; each maps side to key to value.
+    """Summarize one row over all rounds; each round maps side to key to value.
 
-    A side that does not measure the row is left out. Raises KeyError if ours does not.
+    Sides without this row are omitted. Raise KeyError if our side lacks it.
     """
     ours = [one[OURS][row.key] for one in rounds]
     others = [side for side, values in rounds[0].items() if side != OURS and row.key in values]

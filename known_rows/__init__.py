@@ -1,1 +1,1 @@
-"""Makes the table of known air conditioners, `ircodes/known/`, of public code files."""
+"""Generates the table of known air conditioners, `ircodes/known/`, from public code files."""

@@ -1,25 +1,25 @@
-"""Make the table of known air conditioners that irhub ships, of public code files.
+"""Generate the table of known air conditioners that irhub ships, from public code files.
 
     .venv/bin/python -m known_rows --collection NAME FOLDER… --headers FOLDER [--leave-one-out]
 
-Each --collection is a folder with SmartIR's climate files and what it is called in the table:
-"litinoveweedle/SmartIR". --headers is the folder src of IRremoteESP8266, beside its folder test:
-its lists of what it supports name makers, and its decoders are compiled (g++), to leave out what
-they read otherwise (`known_rows.refereed`). What its encoders send for each state is asked of
-`pyhvac`.
-None of all this is kept, but bits, values, checks, limits, durations and makers: what is made of a
-table of packets that is there in full is what teaching makes of some of them, a rule.
+Each --collection is a folder with SmartIR's climate files and its name in the table:
+"litinoveweedle/SmartIR". --headers is the folder src of IRremoteESP8266, next to its folder test:
+its lists of supported devices name makers, and its decoders are compiled (g++) to leave out modes
+that they read differently (`known_rows.refereed`). The packets that its encoders send for each
+state come from `pyhvac`. The table contains only bits, values, checks, limits, durations and
+makers: teaching derives a rule from some of a remote control's packets, and here it is derived from
+all of them.
 
-A file joins the row of its protocol if nine of ten of its states are those of the row, or fit
-beside them; what contradicts the row is left out and counted in it ("left_out"). What states of a
-file contradict the others is printed.
+A file joins the row of its protocol if nine of ten of its states are those of the row, or extend
+it; states that contradict the row are left out and counted in it ("left_out"). States of a file
+that contradict each other are printed.
 
 With --leave-one-out the table is not written. Each file of the first collection is identified by
 two presses with a table that was made without it, and without other files of the same recording
-(some packet is the same, byte by byte): see `benchmarks.measure_known` for what is counted.
+(files that share a packet): see `benchmarks.measure_known` for the counts.
 
-What was made is kept in the folder --cache, as long as the files and the code are the same. It
-takes an hour the first time, and --leave-one-out another one.
+Results are cached in the folder --cache while the files and the code are the same. It takes an hour
+the first time, and --leave-one-out another one.
 """
 
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
@@ -42,7 +42,7 @@ from .tables import read_folder
 
 
 def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
-    """Return all tables with their checks and the states that agree, what is published first."""
+    """Return all tables with their checks and consistent states, published protocols first."""
     tables = described_tables(cache)
     for name, folder in folders:
         tables += read_folder(folder, name, cache)
@@ -59,7 +59,7 @@ def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
 
 
 def main() -> None:
-    """Make the table, or measure what is identified without each file."""
+    """Generate the table, or measure the identification of each file without it."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--collection", nargs=2, action="append", required=True)
     parser.add_argument("--headers", type=Path, required=True)

@@ -1,8 +1,7 @@
-"""Clocks: bytes of recorded packets that went on while a remote control was recorded.
+"""Clocks: find bytes of recorded packets that advanced while a remote control was recorded.
 
-A file has its states in the order in which they were recorded. A byte of minutes goes forward by a
-few between some of them, at temperatures that have nothing in common; the byte beside it goes on
-when that of the minutes begins anew.
+A file has its states in the order of the recording. A byte of minutes advances by a few between
+some of them, unrelated to temperatures; the byte next to it advances when the minutes wrap around.
 """
 
 from collections import Counter
@@ -14,19 +13,19 @@ from custom_components.irhub.ircodes import State
 from custom_components.irhub.ircodes.states.checks import BYTE, Unit, units
 
 FEWEST_CHANGES = 5
-"""Changes of a byte between a state and the next temperature of it."""
+"""Minimum number of changes of a byte between states that differ only in temperature."""
 MOST_CHANGES = 0.5
-"""Share of the columns in which a clock went on from a temperature to the next one. A byte that
-says the temperature does so in each of them."""
+"""Maximum share of the columns in which a clock advances from one temperature to the next. A byte
+that encodes the temperature changes in all of them."""
 FORWARD = 0.85
-"""Share of the changes that are by a few minutes."""
+"""Minimum share of the changes that are by a few minutes."""
 STEP = 5
 MOST_HOURS = 12
 
 type _Change = tuple[State, State, int, int]
-"""A state and the next one, and what a byte is in both."""
+"""Two consecutive states, and the values of a byte in both."""
 type _Step = tuple[str, float | None, float | None]
-"""A mode, and the temperatures of two states in a row."""
+"""Mode and temperatures of two consecutive states."""
 
 
 def clock_bits(states: Mapping[State, int], frames: tuple[int, ...]) -> int:
@@ -50,7 +49,7 @@ def clock_bits(states: Mapping[State, int], frames: tuple[int, ...]) -> int:
 
 
 def is_minutes(changes: Sequence[_Change], steps: Mapping[_Step | None, int]) -> bool:
-    """Return whether the changes of a byte are those of minutes, binary or decimal."""
+    """Return whether a byte changes like minutes, in binary or decimal digits."""
     within = [change for change in changes if _step(*change[:2])]
     forward = [change for change in within if change[3] > change[2]]
     at = Counter(_step(before, after) for before, after, _, _ in within)
@@ -71,7 +70,7 @@ def is_hours(
     of_minutes: Sequence[_Change],
     wrapped: set[tuple[State, State]],
 ) -> bool:
-    """Return whether a byte goes on when the minutes begin anew."""
+    """Return whether a byte advances when the minutes wrap around."""
     places = {(before, after) for before, after, _, _ in of_minutes}
     return (
         0 < len(changes) <= MOST_HOURS
@@ -91,13 +90,13 @@ def _changes(states: Mapping[State, int], unit: Unit, *, msb: bool) -> list[_Cha
 
 
 def _step(state: State, after: State) -> _Step | None:
-    """Return mode and temperatures of two states that differ in these only."""
+    """Return mode and temperatures of two states that differ only in temperature, else None."""
     if replace(state, temperature=None) != replace(after, temperature=None):
         return None
     return state.mode, state.temperature, after.temperature
 
 
 def _minutes(value: int) -> int:
-    """Return the minutes of a byte; those of decimal digits are not told from binary ones."""
+    """Return the value of a byte as decimal digits; binary values give similar differences."""
     tens, ones = divmod(value, 16)
     return tens * 10 + ones

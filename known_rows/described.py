@@ -1,7 +1,7 @@
-"""Protocols whose bits are published: every state as the encoders of IRremoteESP8266 send it.
+"""Published protocols: all states as the encoders of IRremoteESP8266 send them.
 
-What they send (by pyhvac) is read as if a file had it. None of their code is here, nor in what is
-made of it: bits, values, checks and limits are facts.
+Their packets (by pyhvac) are read like those of a file. Neither this code nor the table contains
+any of their code: bits, values, checks and limits are facts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,27 +56,28 @@ _OPTIONS: Final[tuple[tuple[str, object], ...]] = (
     ("swingh", irhvac.swingh_t_kRightMax),
     ("swingh", irhvac.swingh_t_kWide),
 )
-"""What is no part of a state here: which bits it flips is known."""
+"""Functions that are not part of a state; the bits that they flip are determined."""
 _ROOM: Final = 20.0
-"""What the remote control measures, where the encoders would take what is set for it."""
+"""Measured temperature for encoders that otherwise send the set temperature as measured."""
 _ROOMS: Final = (5.0, 17.0, 22.0, 27.0, 36.0)
 _MODELS: Final = (-1, 1, 2, 3, 4, 5, 6)
 _ARBITRARY: Final = {"FUJITSU_AC"}
-"""Protocols whose encoder, without a model, sends what happens to be in the memory."""
+"""Protocols whose encoder sends uninitialized memory if no model is set."""
 _ARBITRARY_BITS: Final = {"HITACHI_AC296": (207, 215)}
-"""Protocol → a bit of which the same is true, and the bit that is its complement."""
+"""Protocol → an uninitialized bit, and the bit that is its complement."""
 _TEMPERATURES: Final = tuple(float(degrees) for degrees in range(16, 33))
 _HALVES: Final = tuple(degrees / 2 for degrees in range(32, 65))
 _SOME: Final = (20.0, 25.0)
 _USUAL: Final = 24.0
 _LEAST: Final = 0.2
-"""Share of states whose packets must have one layout: some things are packets of their own."""
+"""Minimum share of states whose packets have the same layout: some functions have separate packets.
+"""
 _GAP_US: Final = 20_000
 """The encoders append a gap to the space at the end of a message."""
 
 
 def described() -> Iterator[Table]:
-    """Yield a table for each protocol, and for each of its models that sends something else."""
+    """Yield a table for each protocol, and for each of its models with different packets."""
     protocols = {
         protocol: name
         for name in sorted(vars(irhvac), reverse=True)
@@ -138,7 +139,7 @@ def _table(protocol: int, name: str, model: int) -> Table | None:
 
 
 def packet_of(protocol: int, model: int, state: State, options: Mapping[str, object]) -> bytes:
-    """Return what is sent for a state. Raise KeyError for a level that the encoders do not have."""
+    """Return the packet of a state. Raise KeyError for a level that the encoders do not have."""
     return _packet(
         protocol,
         model,
@@ -179,7 +180,7 @@ def _packet(
 
 @cache
 def _takes_set_for_measured(protocol: int, model: int) -> bool:
-    """Return whether a packet says that the room is as warm as it is to be, if nobody measures."""
+    """Return whether packets contain the set temperature as measured one if there is none."""
 
     def packet(degrees: float, measured: float | None) -> bytes:
         settings = irhvac.state_t()
@@ -200,14 +201,14 @@ def _takes_set_for_measured(protocol: int, model: int) -> bool:
 def _sent(settings: irhvac.state_t) -> bytes:
     sender = irhvac.IRac(4)
     sender.resetTiming()
-    # with the same state before, packets of their own for what has changed are left out
+    # an equal previous state avoids separate packets for changes
     sender.sendAc(settings, settings)
     timings = alternating(sender.getTiming())
     return from_timings(timings) if timings else b""
 
 
 def alternating(durations_us: Iterable[int]) -> list[int]:
-    """Return marks and spaces by turns, spaces negative."""
+    """Return marks and spaces alternating, spaces negative."""
     timings: list[int] = []
     for duration in durations_us:
         if duration >= _GAP_US and timings and timings[-1] < 0:

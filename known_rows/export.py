@@ -1,4 +1,4 @@
-"""Export: rows as the lines of the table that irhub ships."""
+"""Export rows as the lines of the table that irhub ships."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,15 +20,14 @@ from custom_components.irhub.ircodes.states.state import MODES, Value
 from .merge import Row, is_alike, is_same
 
 SAMPLE = 20
-"""States of a row that are tried before it is written."""
+"""Number of states that are tested before a row is written."""
 ALIKE, UNREAD = 0.7, 0.1
-"""Shares of a recording's states that another row has, and that it cannot read, for the recording
-to be that row with mistakes."""
+"""Minimum share of a recording's states that are equal in another row, and maximum share that it
+cannot read, for the recording to be a copy of that row with errors."""
 SHARED = {"fan": 2, "temperature": 3}
-"""Attribute → values that must be encoded alike in two modes, for the others to be, too."""
+"""Attribute → number of values that must be encoded alike in two modes to share the others."""
 OTHER = " 2"
-"""A fan speed that a file calls as another one is called: it is in no row, nobody knows its name.
-"""
+"""Suffix of a fan speed whose name in the file is used twice; it is omitted from rows."""
 LEVELS = (
     ("auto", "quiet", "silent", "min", "low", "medium_low", "medium", "medium_high", "high", "max"),
     ("off", "vertical", "horizontal", "both"),
@@ -38,7 +37,7 @@ _OF_PROTOCOL = re.compile(r"\(([A-Z0-9_]+)\)\s*$")
 
 
 def makers_of(headers: Path) -> dict[str, list[str]]:
-    """Return protocol → makers, as the headers of IRremoteESP8266 list them under Supports."""
+    """Return protocol → makers, as listed in the headers of IRremoteESP8266."""
     makers: dict[str, dict[str, None]] = defaultdict(dict)
     for file in sorted(headers.glob("ir_*.h")):
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -50,7 +49,7 @@ def makers_of(headers: Path) -> dict[str, list[str]]:
 
 
 def line_of(row: Row, makers: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
-    """Return the JSON of a row; None if its rule does not come back."""
+    """Return the JSON of a row; None if its rule cannot be reproduced from it."""
     rule = rule_of(row)
     if rule is None:
         return None
@@ -78,18 +77,18 @@ def line_of(row: Row, makers: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
 
 
 def makers_named(makers: Mapping[str, Sequence[str]], protocol: str) -> Sequence[str]:
-    """Return the makers of a protocol, which headers may write without its ending."""
+    """Return the makers of a protocol, which headers may write without its suffix."""
     short = protocol.removesuffix("AC").removesuffix("_")
     return makers.get(protocol) or makers.get(short) or makers.get(protocol.replace("_", "")) or ()
 
 
 def usual_maker(maker: str) -> str:
-    """Return a maker's name without spaces around it."""
+    """Return a maker's name with normalized spaces."""
     return " ".join(maker.split())
 
 
 def sources_of(row: Row) -> list[str]:
-    """Return where a row comes from: a line for each collection, with its files."""
+    """Return the sources of a row: one entry per collection, with its files."""
     of: dict[str, list[str]] = defaultdict(list)
     for member in row.members:
         where, _, what = member.table.source.rpartition(" ")
@@ -121,7 +120,7 @@ def variants_of(row: Row, makers: Mapping[str, Sequence[str]]) -> list[list[Any]
 
 
 def rule_of(row: Row) -> BitRule | None:
-    """Return the rule of a row; None if it does not give back what it was made of."""
+    """Return the rule of a row; None if it does not reproduce the row's states."""
     modes = {
         name: single_temperature(mode)
         for name, mode in sorted(united(row.modes).items(), key=lambda item: _place(item[0], MODES))
@@ -147,7 +146,7 @@ def rule_of(row: Row) -> BitRule | None:
             state
             for name, mode in modes.items()
             for state, bits in mode.messages(name).items()
-            if bits == off  # a file called it so
+            if bits == off  # the packet of "off", named as a state by a file
         ),
         pressed={},
         off=None if row.off is None else messages.write(signal, row.off),
@@ -163,13 +162,13 @@ def rule_of(row: Row) -> BitRule | None:
 
 
 def is_coming_back(rule: BitRule, again: BitRule, state: State) -> bool:
-    """Return whether a rule that was written and read sends the same bits, which can be read."""
+    """Return whether a rule read from JSON sends the same bits, and they can be read."""
     message = messages.read_as(again.encode(state), rule.layout)
     return message is not None and message == messages.read_as(rule.encode(state), rule.layout)
 
 
 def signal_of(row: Row, modes: Mapping[str, ModeBits], checks: Sequence[Check]) -> Signal:
-    """Return what a state sends of which no frame looks like a repeat of another one."""
+    """Return the signal of a state in which no frame looks like a repeat of another one."""
     sent = messages.decode(row.signal)
     rolling = sent[1] & row.rolling if sent else 0
     first: Signal | None = None
@@ -189,7 +188,7 @@ def signal_of(row: Row, modes: Mapping[str, ModeBits], checks: Sequence[Check]) 
 
 
 def is_state(row: Row, message: int) -> bool:
-    """Return whether a published state is sent so: a toggle turns it off, which is no bit of it."""
+    """Return whether the message of "off" is that of a state: "off" is then a toggle."""
     described = [member.table for member in row.members if member.table.protocol]
     return not described or any(
         not (known ^ message) & row.data for table in described for known in table.states.values()
@@ -197,7 +196,7 @@ def is_state(row: Row, message: int) -> bool:
 
 
 def single_temperature(mode: ModeBits) -> ModeBits:
-    """Return a mode without its temperature if it has but one: it cannot be set."""
+    """Return the mode without temperatures if there is only one, which cannot be set."""
     table = mode.tables.get("temperature", {})
     if len(table) != 1:
         return mode
@@ -213,8 +212,7 @@ def single_temperature(mode: ModeBits) -> ModeBits:
 def write(rows: Iterable[Row], makers: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the lines of the table, those of most makers first.
 
-    A file whose states are those of another row, but for some that contradict it, gets no row: its
-    labels are wrong, as far as others know.
+    A row that is a copy of another one with errors is omitted: its labels are wrong.
     """
     every = [(row, line) for row in rows if (line := line_of(row, makers)) is not None]
     lines = [
@@ -225,9 +223,9 @@ def write(rows: Iterable[Row], makers: Mapping[str, Sequence[str]]) -> list[str]
 
 
 def is_copy(row: Row, other: Row) -> bool:
-    """Return whether a row of one recording is another row with mistakes.
+    """Return whether a row made from one recording is another row with errors.
 
-    A remote control in °F that sends whole °C is one in °C, too.
+    A remote control in °F that sends whole °C may be one in °C, too.
     """
     if (
         row is other
@@ -247,7 +245,7 @@ def is_copy(row: Row, other: Row) -> bool:
         )
         known, own = other.decode(message) if is_checked else ((), 0)
         if row.unit != other.unit and own & ~other.free & other.data:
-            known = ()  # the bit of °F, perhaps
+            known = ()  # these may be the bit of °F
         shown = in_unit(state, row.unit, other.unit)
         alike += any(is_same(one, shown) for one in known)
         unread += not known
@@ -255,14 +253,14 @@ def is_copy(row: Row, other: Row) -> bool:
 
 
 def in_unit(state: State, unit: str, other: str) -> State:
-    """Return a state in °F as one in °C; or as it is."""
+    """Return a state in °F converted to °C if required, else unchanged."""
     if state.temperature is None or (unit, other) != ("F", "C"):
         return state
     return replace(state, temperature=float(in_celsius(state.temperature)))
 
 
 def weight(row: Row) -> int:
-    """Return how many recordings and published descriptions a row is made of."""
+    """Return the number of recordings and published protocols (counted twice) in a row."""
     recordings: list[frozenset[bytes]] = []
     for member in row.members:
         if member.table.protocol:
@@ -273,9 +271,9 @@ def weight(row: Row) -> int:
 
 
 def united(modes: Mapping[str, ModeBits]) -> dict[str, ModeBits]:
-    """Return modes with the fan speeds and temperatures of the others, if they are encoded alike.
+    """Return the modes, each extended by fan speeds and temperatures that others encode alike.
 
-    They are if several of a mode flip the same in another mode; a file may have some of them only.
+    Two modes encode alike if several values flip the same bits; a file may list only some values.
     """
     result = dict(modes)
     for attribute, shared in SHARED.items():
@@ -300,7 +298,7 @@ def united(modes: Mapping[str, ModeBits]) -> dict[str, ModeBits]:
 
 
 def in_order(table: Mapping[Value, int]) -> dict[Value, int]:
-    """Return a table with its temperatures in order."""
+    """Return a table sorted by value."""
     return dict(sorted(table.items(), key=lambda item: (isinstance(item[0], str), str(item[0]))))
 
 

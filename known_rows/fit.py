@@ -1,7 +1,7 @@
-"""Fit: the rule of a table that has all states, not only those of a lesson.
+"""Fit: the rule of a complete table of states, unlike that of a lesson.
 
-All states of a mode vote on what each value of an attribute flips; what several values flip
-together is kept besides. States that contradict the others are left out, and counted.
+All states of a mode vote on the bits that each value of an attribute flips; flips of combinations
+of values are added. States that contradict the others are left out, and counted.
 """
 
 from collections import Counter, defaultdict
@@ -23,20 +23,20 @@ from custom_components.irhub.ircodes.teaching.check_search import find_checks
 from .tables import Table
 
 SAMPLE = 40
-"""Messages in which checks are looked for."""
+"""Messages in a sample that checks are searched in."""
 SAMPLES = 4
 HOLDS = 0.95
-"""Share of a table's messages that a check must hold for."""
+"""Minimum share of a table's messages that a check must hold for."""
 _ALL = (1 << BYTE) - 1
 FEWEST_BITS = 80
 FEWEST_COMPLEMENTS = 2
-"""Of a message, and bytes that are followed by their complements: then those that never change are,
-too. Of a short message they may be anything."""
+"""Minimum number of bytes followed by their complements, and FEWEST_BITS of a message, for constant
+bytes to count as complements, too. In short messages they may be anything."""
 MOST_TERMS = 40
-"""What several values flip together, of one mode."""
+"""Maximum number of extras of one mode."""
 
 VOTES = 400
-"""Pairs of states that are looked at for a value that was never beside the usual one."""
+"""Number of pairs of states that are compared for a value without direct votes."""
 
 type Messages = Mapping[State, int]
 
@@ -45,7 +45,7 @@ type Messages = Mapping[State, int]
 
 
 def checks_of(messages: Sequence[int], frames: tuple[int, ...]) -> list[list[Check]]:
-    """Return the checks of messages, each with all formulas that fit nearly all."""
+    """Return the checks of messages, each with all formulas that hold for nearly all."""
     distinct = [*dict.fromkeys(messages)]
     mixed = Random(0).sample(distinct, len(distinct))  # noqa: S311  # nosec B311
     best: list[list[Check]] = []
@@ -70,10 +70,10 @@ def checks_of(messages: Sequence[int], frames: tuple[int, ...]) -> list[list[Che
 def complements(
     checks: Iterable[Sequence[Check]], messages: Sequence[int], frames: tuple[int, ...]
 ) -> list[list[Check]]:
-    """Return the complements of bytes that never change, where others have complements, too.
+    """Return constant bytes that are complements, if others in the message are complements, too.
 
-    No other byte of such a message is anything else: one that changes in another maker's messages
-    would be taken for two.
+    Otherwise they would be taken for two independent bytes when they change in the messages of
+    another maker.
     """
     targets = {alternatives[0].target for alternatives in checks}
     pairs = [
@@ -105,10 +105,10 @@ def complements(
 
 
 def widened(alternatives: Iterable[Check], message: int, frames: tuple[int, ...]) -> list[Check]:
-    """Return formulas, and the same over more of the message, those that are simplest first.
+    """Return the formulas, and the same over larger ranges, the simplest first.
 
-    Bits that are the same in all messages of one maker differ in those of another one: whether they
-    are a part of the sum is seen there only.
+    Bits that are constant for one maker may differ for another; only then can it be decided whether
+    they are part of a sum.
     """
     found: dict[Check, None] = {}
     edges = sorted({unit.start for unit in units(frames, BYTE)})
@@ -164,7 +164,7 @@ def target_bits(checks: Iterable[Sequence[Check]]) -> int:
 # States
 
 
-@lru_cache(maxsize=100_000)  # the same states are compared again and again
+@lru_cache(maxsize=100_000)  # called repeatedly for the same states
 def with_value(state: State, attribute: str, setting: Value | None) -> State:
     """Return a state with another value of an attribute."""
     changed: dict[str, Any] = {attribute: setting}
@@ -172,10 +172,10 @@ def with_value(state: State, attribute: str, setting: Value | None) -> State:
 
 
 def normalized(states: Messages) -> dict[State, State]:
-    """Return state → the state without what its mode does not say, one of several that are equal.
+    """Return state → the equivalent state without values that have no effect in its mode.
 
-    A mode in which no temperature changes anything has none. Temperatures that are equal are those
-    beyond a limit, or half degrees: the one within the limits stands for the others.
+    Temperatures without effect are removed. Temperatures with equal messages are those beyond a
+    limit, or half degrees: one within the limits replaces the others.
     """
     renamed = {state: state for state in states}
     for mode in dict.fromkeys(state.mode for state in states):
@@ -189,7 +189,7 @@ def normalized(states: Messages) -> dict[State, State]:
 
 
 def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value | None]:
-    """Return value → the one that stands for it, or None if the attribute says nothing."""
+    """Return value → the value that replaces it, or None if the attribute has no effect."""
     columns: dict[Value | None, dict[State, int]] = defaultdict(dict)
     for state, message in states.items():
         columns[value(state, attribute)][with_value(state, attribute, None)] = message
@@ -209,7 +209,7 @@ def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value 
         else:
             group.append(known)
     telling = groups
-    if attribute == "temperature":  # half degrees may be sent where temperatures mean nothing
+    if attribute == "temperature":  # half degrees may be sent without effect
         telling = [group for group in groups if any(map(_is_whole, group))] or groups
     if len(telling) == 1 and len(telling[0]) > 1:
         return dict.fromkeys(values)
@@ -230,14 +230,14 @@ def _is_whole(one: Value | None) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Fitted:
-    """The modes of a table, and which of its states they do not reproduce."""
+    """The modes of a table, and the states that they do not reproduce."""
 
     modes: Mapping[str, ModeBits]
     wrong: frozenset[State]
 
 
 def fit(states: Messages, *, terms: int = MOST_TERMS) -> Fitted:
-    """Return what the modes of messages, without their checks, are made of."""
+    """Return the modes of messages, which must not include their checks."""
     modes: dict[str, ModeBits] = {}
     wrong: set[State] = set()
     for mode in dict.fromkeys(state.mode for state in states):
@@ -280,7 +280,7 @@ def _fit_mode(states: Messages, terms: int) -> ModeBits:
 
 
 def _voted(states: Messages) -> dict[str, dict[Value, int]]:
-    """Return attribute → what most states say that each of its values flips."""
+    """Return attribute → value → the bits that it flips according to most states."""
     tables: dict[str, dict[Value, int]] = {}
     for attribute in ATTRIBUTES:
         counted = Counter(
@@ -302,7 +302,7 @@ def _voted(states: Messages) -> dict[str, dict[Value, int]]:
 
 
 def _add_apart(tables: dict[str, dict[Value, int]], attribute: str, states: Messages) -> None:
-    """Add the values of an attribute that no state has beside the usual one."""
+    """Add the values of an attribute that are never paired with the usual one."""
     table = tables[attribute]
     apart: dict[Value, list[State]] = defaultdict(list)
     for state in states:
@@ -341,7 +341,7 @@ def _flips_of_others(
 def _products(
     some: Sequence[State], states: Messages, depth: int = 0
 ) -> Iterator[Mapping[str, frozenset[Value]]]:
-    """Yield what states have in common that no others have, as few as possible."""
+    """Yield combinations of values that exactly some of the states have, as few as possible."""
     chosen = {*some}
     values = {
         attribute: {known for state in some if (known := value(state, attribute)) is not None}
@@ -370,7 +370,7 @@ def _products(
 
 
 def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozenset[State]]:
-    """Return the checks of a table, the states that agree with each other, and the others."""
+    """Return the checks of a table, its consistent states, and the others."""
     frames = table.layout.frames
     checks = [
         [check for check in alternatives if _holds(check, table.beside, frames)] or alternatives

@@ -1,4 +1,4 @@
-"""What is made of tables, kept in a folder as long as they and the code are the same."""
+"""Cache results in a folder, valid while the tables and the code are the same."""
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -15,7 +15,7 @@ _HERE = Path(__file__).parent
 
 
 def rows_of(groups: Mapping[Group, list[Prepared]], cache: Path) -> dict[Group, list[Row]]:
-    """Return the rows of all groups, made two at a time."""
+    """Return the rows of all groups, computed in two processes."""
     largest_first = sorted(groups, key=lambda group: -len(groups[group]))
     with ProcessPoolExecutor(2) as executor:
         made = {group: executor.submit(merged, cache, groups[group]) for group in largest_first}
@@ -23,7 +23,7 @@ def rows_of(groups: Mapping[Group, list[Prepared]], cache: Path) -> dict[Group, 
 
 
 def merged(cache: Path, group: list[Prepared]) -> list[Row]:
-    """Return the rows of a group, kept for the next time."""
+    """Return the rows of a group, cached."""
     return kept(cache, "rows", [table for table, *_ in group], merge, group)
 
 
@@ -35,19 +35,19 @@ def kept[T, **P](
     *arguments: P.args,
     **more: P.kwargs,
 ) -> T:
-    """Return what is made of tables, from the cache if they and the code are as before."""
+    """Return a result computed from tables, cached while they and the code are the same."""
     place = cache / f"{digest_of(tables)[:24]}.{what}"
     return at(place, lambda: make(*arguments, **more))
 
 
 def described_tables(cache: Path) -> list[Table]:
-    """Return the tables of published protocols, kept for the next time."""
+    """Return the tables of published protocols, cached."""
     digest = sha256((_HERE / "described.py").read_bytes() + (_HERE / "tables.py").read_bytes())
     return at(cache / f"{digest.hexdigest()[:24]}.described", lambda: [*described()])
 
 
 def at[T](place: Path, make: Callable[[], T]) -> T:
-    """Return what is kept in a file; if it is not there, it is made."""
+    """Return the content of a cache file, which is created if it does not exist."""
     if place.exists():
         made: T = pickle.loads(place.read_bytes())  # noqa: S301  # nosec B301  (our own)
         return made
@@ -57,7 +57,7 @@ def at[T](place: Path, make: Callable[[], T]) -> T:
 
 
 def digest_of(tables: Sequence[Table]) -> str:
-    """Return a digest of tables, and of the code that makes rows of them."""
+    """Return a digest of tables, and of the code that makes rows from them."""
     digest = sha256(_code())
     for table in tables:
         about = (table.source, table.unit, table.rolling, table.optional, table.off, table.beside)

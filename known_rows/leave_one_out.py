@@ -1,4 +1,4 @@
-"""Leave one out: how each file is identified by a table that was made without it."""
+"""Leave one out: identify each file with a table that was made without it."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from .refereed import refereed
 
 
 def recordings(prepared: Sequence[Prepared]) -> dict[str, frozenset[str]]:
-    """Return source → the sources that share a packet with it, itself among them."""
+    """Return source → the sources that share a packet with it, including itself."""
     having: dict[bytes, set[str]] = defaultdict(set)
     for table, *_ in prepared:
         if not table.protocol:
@@ -41,9 +41,9 @@ def leave_one_out(
     receiver: bool = False,
     tables: Path | None = None,
 ) -> list[Result]:
-    """Return how each file of a collection, or each of so many, is identified without it.
+    """Return the results for each file of a collection, or for every n-th (`every`).
 
-    The rows of its layout, as they are without it, are written to a folder `tables`.
+    The rows of its layout, made without it, are written to the folder `tables`.
     """
     shared, groups = recordings(prepared), by_layout(prepared)
     jobs = []
@@ -69,9 +69,9 @@ def leave_one_out(
 
 
 def _without(rows: Sequence[Row], left_out: frozenset[str]) -> list[Row] | None:
-    """Return rows without some tables; None if they have to be made anew, for those added to them.
+    """Return rows without some tables; None if such a table had changed a row.
 
-    A row of nothing else is left out.
+    Rows of these tables only are omitted.
     """
     kept: list[Row] = []
     for row in rows:

@@ -1,6 +1,6 @@
-"""The page of the makers whose air conditioners are known: docs/known.md.
+"""Generate the list of makers of known air conditioners in docs/known.md.
 
-.venv/bin/python -m known_rows.makers      writes it anew from the table that is shipped
+.venv/bin/python -m known_rows.makers      rewrites it from the shipped table
 """
 
 from collections.abc import Iterable
@@ -35,13 +35,13 @@ def table(rows: Iterable[Row]) -> str:
 
 
 def page(rows: Iterable[Row], before: str) -> str:
-    """Return the page with the table as it is now."""
+    """Return the page with a current table."""
     text, _, _ = before.partition(BEGIN)
     return f"{text}{BEGIN}\n{table(rows)}"
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Rewrite the page."""
     PAGE.write_text(page(KnownAirConditioners.load().rows, PAGE.read_text("utf-8")), "utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Merge: tables of one protocol become one row, whose variants are makers with other bits."""
+"""Merge the tables of one protocol into a row, whose variants are makers with different bits."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,22 +21,22 @@ TOLERANCE = 0.3
 """Share by which durations of one protocol may differ."""
 TOLERANCE_US = 200
 ADDED = 0.9
-"""Share of a table's states that must fit a row for it to join."""
+"""Minimum share of a table's states that must fit a row for it to join."""
 KNOWN = 0.3
-"""Share of a table's states that a row must decode before the others are added."""
+"""Minimum share of a table's states that a row must decode before the others are added."""
 MOST_ROLLING = 40
-"""Bits of a clock and of timers, at most."""
+"""Maximum number of bits of a clock and timers."""
 MOST_FREE = 24
-"""Constant bits in which makers of one protocol differ, at most."""
+"""Maximum number of constant bits in which makers of one protocol differ."""
 
 type Prepared = tuple[Table, list[list[Check]], Messages]
-"""A table, its checks, and its states that agree with each other."""
+"""A table, its checks, and its consistent states."""
 
 type Group = tuple[Layout, str]
-"""What tables of one row have alike: layout and unit."""
+"""Common layout and unit of the tables of a row."""
 
 AUTOMATIC = {"auto", "heat_cool"}
-"""Files call the same mode either."""
+"""Modes that files use as synonyms."""
 FAN_NAMES = {
     "mid": "medium", "med": "medium", "middle": "medium", "automatic": "auto",
     "lowest": "min", "highest": "max", "hi": "high", "lo": "low", "medium high": "medium_high",
@@ -51,23 +51,23 @@ class Member:
 
     table: Table
     constants: Mapping[str, int]
-    """Mode → bits that it has instead of the row's."""
+    """Mode → bits that differ from the row's."""
     added: bool
-    """Whether the row would be another one without it."""
+    """Whether the table changed the row."""
     left_out: int = 0
-    """States that contradict the row."""
+    """Number of states that contradict the row."""
 
 
 @dataclass(kw_only=True)
 class Row:
-    """A protocol, as far as its tables show it."""
+    """A protocol, as derived from its tables."""
 
     layout: Layout
     signal: Signal
     unit: str
     checks: list[list[Check]]
     evidence: dict[State, int]
-    """Without checks, and as the first table has it."""
+    """Messages without checks, with the constant bits of the first table."""
     rolling: int = 0
     optional: int = 0
     free: int = 0
@@ -77,16 +77,16 @@ class Row:
     off: int | None = None
 
     def __post_init__(self) -> None:
-        """Prepare what reading needs."""
+        """Compute the modes from the evidence."""
         self.refit()
 
     @property
     def data(self) -> int:
-        """Return the bits that are no check."""
+        """Return the bits that are neither checks nor volatile."""
         return (1 << sum(self.layout.frames)) - 1 & ~target_bits(self.checks) & ~self.rolling
 
     def refit(self) -> frozenset[State]:
-        """Fit the modes to the evidence, and return which of it is not reproduced."""
+        """Fit the modes to the evidence, and return the states that are not reproduced."""
         fitted = fit(self.evidence)
         self.modes = fitted.modes
         self._index()
@@ -124,9 +124,9 @@ class Row:
             self.by_core[message & self.core][replace(state, swing=None)] = None
 
     def decode(self, message: int) -> tuple[Sequence[State], int]:
-        """Return the states of a message, and in which constant bits it differs.
+        """Return the states of a message, and the constant bits that differ.
 
-        A swing that is not known is one of those.
+        An unknown swing is included in these bits.
         """
         data = message & self.data
         if states := self.by_bits.get(data & self.field):
@@ -135,7 +135,7 @@ class Row:
 
 
 def row_of(table: Table, checks: list[list[Check]], good: Messages) -> Row | None:
-    """Return a row of one table; None if too few of its states agree."""
+    """Return a row made from one table; None if too few of its states are consistent."""
     data = (1 << sum(table.layout.frames)) - 1 & ~target_bits(checks) & ~table.rolling
     names = normalized({state: message & data for state, message in good.items()})
     evidence = {named(names[state]): message & data for state, message in good.items()}
@@ -161,7 +161,7 @@ def row_of(table: Table, checks: list[list[Check]], good: Messages) -> Row | Non
 
 
 def named(state: State) -> State:
-    """Return a state whose fan speed has its usual name."""
+    """Return a state with the usual name of its fan speed."""
     if state.fan is None:
         return state
     fan = state.fan.strip().casefold()
@@ -169,7 +169,7 @@ def named(state: State) -> State:
 
 
 def is_alike(first: Signal, second: Signal) -> bool:
-    """Return whether two signals may be of one protocol: the same durations, nearly."""
+    """Return whether two signals may be of one protocol: their durations are similar."""
 
     def close(one: float, other: float) -> bool:
         return abs(one - other) <= TOLERANCE * max(one, other) + TOLERANCE_US
@@ -184,13 +184,13 @@ def is_alike(first: Signal, second: Signal) -> bool:
 
 
 class _Joining:
-    """A table that is to join a row."""
+    """An attempt to join a table to a row."""
 
     def __init__(self, row: Row, table: Table, good: Messages) -> None:
         self.table = table
         self.good = good
         self.allowed = (1 - ADDED) * len(good)
-        """States that may contradict the row."""
+        """Maximum number of states that contradict the row."""
         before = row.rolling
         if table.rolling & ~row.rolling & ~row.field & ~row.power:
             row = _with_rolling(row, table.rolling & ~row.field & ~row.power)
@@ -208,7 +208,7 @@ class _Joining:
         self.read = {state: row.decode(message) for state, message in self.good.items()}
         for state, (states, own) in self.read.items():
             if self.same[state].swing is not None and own & row.field:
-                # the table names swings: this is one that the row does not have
+                # a named swing that the row does not have
                 self.read[state] = ([], own & ~row.field) if states else (states, own)
 
     def _compare(self) -> None:
@@ -227,12 +227,12 @@ class _Joining:
 
     @property
     def free(self) -> int:
-        """Return the bits in which makers differ then."""
+        """Return the bits in which makers differ after joining."""
         return reduce(or_, self.constants.values(), self.row.free)
 
     @property
     def is_possible(self) -> bool:
-        """Return whether enough states are those of the row, and makers differ in few bits."""
+        """Return whether enough states fit the row, and makers differ in few bits."""
         return (
             bool(self.constants)
             and len(self.right) >= KNOWN * len(self.good)
@@ -243,7 +243,7 @@ class _Joining:
 
     @property
     def usual(self) -> int:
-        """Return the bits that most modes have instead of the row's."""
+        """Return the bits in which most modes differ from the row."""
         return Counter(self.constants.values()).most_common(1)[0][0]
 
     def joined(self) -> Row | None:
@@ -281,7 +281,7 @@ class _Joining:
         return row
 
     def _extended(self, row: Row) -> tuple[Row, bool] | None:
-        """Return the row with the states that it does not have, and whether there are some."""
+        """Return the row with the table's other states, and whether there are any."""
         names = _names(self.right)
         evidence = _with_temperatures(row, {**row.evidence}, self.same, self.right)
         is_more = False
@@ -289,7 +289,7 @@ class _Joining:
             new = _renamed(row, self.same[state], names)
             bits = self.good[state] & row.data ^ self.constants.get(state.mode, self.usual)
             if evidence.get(new, bits) != bits and new.fan is not None:
-                # another speed under the same name
+                # a different speed with the same name
                 new = replace(new, fan=f"{new.fan} 2")
             if new in evidence:
                 self.wrong += evidence[new] != bits
@@ -313,7 +313,7 @@ class _Joining:
 
 
 def _with_rolling(row: Row, rolling: int) -> Row:
-    """Return a row in which more bits change by themselves."""
+    """Return a row with more volatile bits."""
     row = replace(row, rolling=row.rolling | rolling, members=[*row.members])
     row.evidence = {state: bits & row.data for state, bits in row.evidence.items()}
     row.refit()
@@ -332,7 +332,7 @@ def join(row: Row, table: Table, good: Messages) -> Row | None:
 def _rolling(
     row: Row, read: Mapping[State, tuple[Sequence[State], int]], same: Mapping[State, State]
 ) -> int:
-    """Return bits that change while all else of a column does not: a clock."""
+    """Return bits that change in otherwise equal messages of a column: a clock."""
     columns: dict[State, set[int]] = defaultdict(set)
     for state, (states, own) in read.items():
         if any(is_same(known, same[state]) for known in states):
@@ -358,9 +358,9 @@ def _with_temperatures(
     same: Mapping[State, State],
     right: Mapping[State, Sequence[State]],
 ) -> dict[State, int]:
-    """Return evidence in which a mode has temperatures if the added table has them there.
+    """Return evidence in which modes have temperatures if the added table has them there.
 
-    What was sent whatever the temperature was is what the table has for one of them.
+    A message for any temperature becomes that of the table's most frequent one.
     """
     for mode in {state.mode for state in same.values() if state.temperature is not None}:
         name = mode if mode in row.modes or mode not in AUTOMATIC else (AUTOMATIC - {mode}).pop()
@@ -379,7 +379,7 @@ def _with_temperatures(
 
 
 def _may_be(row: Row, good: Messages) -> bool:
-    """Return whether some messages can be read at all."""
+    """Return whether any of the messages can be read."""
     some = [*good.values()][:: max(1, len(good) // 20)]
     return any(row.decode(message)[0] for message in some)
 
@@ -387,7 +387,7 @@ def _may_be(row: Row, good: Messages) -> bool:
 def _constants(
     read: Mapping[State, tuple[Sequence[State], int]], same: Mapping[State, State]
 ) -> dict[str, int]:
-    """Return mode → the constant bits that most of its messages have instead of the row's."""
+    """Return mode → the constant bits in which most of its messages differ from the row."""
     votes: dict[str, Counter[int]] = defaultdict(Counter)
     for state, (states, constant) in read.items():
         if any(is_same(known, same[state]) for known in states):
@@ -396,7 +396,7 @@ def _constants(
 
 
 def _checks(row: Row, added: Sequence[int]) -> list[list[Check]] | None:
-    """Return the checks of a row that hold for more messages, too; None if they differ."""
+    """Return the checks of a row that also hold for more messages; None if they differ."""
     frames = row.layout.frames
     checks = [holding(alternatives, added, frames) for alternatives in row.checks]
     if all(checks):
@@ -414,7 +414,7 @@ def _checks(row: Row, added: Sequence[int]) -> list[list[Check]] | None:
 
 
 def is_same(known: State, state: State) -> bool:
-    """Return whether a row's state is that of a file, but for what they call levels."""
+    """Return whether two states agree, except for the names of their levels."""
     modes = {known.mode, state.mode}
     return (len(modes) == 1 or modes == AUTOMATIC) and (
         known.temperature is None
@@ -424,7 +424,7 @@ def is_same(known: State, state: State) -> bool:
 
 
 def _names(right: Mapping[State, Sequence[State]]) -> dict[tuple[str, str, str | None], Any]:
-    """Return (attribute, mode, a file's name of it) → the row's."""
+    """Return (attribute, mode, name in a file) → name in the row."""
     votes: dict[tuple[str, str, str | None], Counter[str | None]] = defaultdict(Counter)
     for state, [known, *_] in right.items():
         for attribute in ("fan", "swing", "preset"):
@@ -436,7 +436,7 @@ def _names(right: Mapping[State, Sequence[State]]) -> dict[tuple[str, str, str |
 def _renamed(
     row: Row, state: State, names: Mapping[tuple[str, str, str | None], str | None]
 ) -> State:
-    """Return a state as the row calls it."""
+    """Return a state with the names of the row."""
     if state.mode not in row.modes and state.mode in AUTOMATIC:
         [other] = AUTOMATIC - {state.mode}
         if other in row.modes:
@@ -457,7 +457,7 @@ def _renamed(
 
 
 def merge(tables: Iterable[tuple[Table, list[list[Check]], Messages]]) -> list[Row]:
-    """Return the rows of tables: each joins the first row that it fits, or begins one."""
+    """Return the rows of tables: each joins the first row that it fits, or starts a new one."""
     rows: list[Row] = []
     for table, checks, good in tables:
         joined = False
@@ -473,7 +473,7 @@ def merge(tables: Iterable[tuple[Table, list[list[Check]], Messages]]) -> list[R
 
 
 def by_layout(prepared: Iterable[Prepared]) -> Mapping[Group, list[Prepared]]:
-    """Return tables by what their packets have alike, and by their unit: others are not merged."""
+    """Return tables grouped by layout and unit; only tables of a group are merged."""
     groups: dict[Group, list[Prepared]] = defaultdict(list)
     for item in prepared:
         groups[item[0].layout, item[0].unit].append(item)

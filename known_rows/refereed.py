@@ -1,8 +1,8 @@
-"""Refereed: what a row calls otherwise than IRremoteESP8266 reads it is not offered.
+"""Remove modes of rows that the decoders of IRremoteESP8266 read differently.
 
-The encoders of IRremoteESP8266 send something else for what a protocol does not have: *cool* for
-*auto*, say, or the middle fan speed for *auto*. A file may have recorded one mode in the place of
-another. Its decoders, which know nothing of either, say what a packet really sets.
+The encoders of IRremoteESP8266 replace values that a protocol does not have: *cool* for *auto*, or
+the middle fan speed for *auto*. A file may have recorded one mode under the name of another. The
+decoders are independent of both and show what a packet really sets.
 """
 
 from collections import Counter, defaultdict
@@ -20,22 +20,23 @@ from custom_components.irhub.ircodes.states.rule_parts import Table
 from custom_components.irhub.ircodes.states.state import OFF
 
 _STATES: Final = 60
-"""States of each mode that are asked for, spread over all."""
+"""Number of states of each mode that are tested, evenly spread."""
 _MOST: Final = 0.5
-"""Share of the states of a mode that a majority is."""
+"""Share of the states of a mode above which they are a majority."""
 _AGREED: Final = 0.9
-"""Share of the states of some mode of which it says mode and temperature, to know the protocol."""
+"""Minimum share of a mode's states whose mode and temperature the decoder confirms, for it to know
+the protocol."""
 _PUBLISHED: Final = "IRremoteESP8266 "
 _SPEEDS: Final = {"Min": "low", "Low": "low", "Medium": "medium", "High": "high", "Max": "high"}
-"""What we call its fan speeds, where a row calls them automatic."""
+"""Our names of its fan speeds, for speeds that a row calls automatic."""
 
 type Opinions = Mapping[State, Opinion | None]
 
 
 def refereed(lines: Sequence[str], referee: Referee) -> Iterator[str]:
-    """Yield the lines of a table, without what is contradicted; not those of which nothing is left.
+    """Yield the lines of a table without contradicted modes; lines without modes are omitted.
 
-    All packets are shown to the referee at once.
+    All packets are passed to the referee at once.
     """
     rows = [Row.from_data(json.loads(line)) for line in lines]
     asked = [(number, state) for number, row in enumerate(rows) for state in _some_states(row.rule)]
@@ -62,7 +63,7 @@ def _some_states(rule: BitRule) -> Iterator[State]:
 
 
 def _without_contradicted(row: Row, opinions: Opinions) -> BitRule | None:
-    """Return the rule of a row without contradicted modes; None if it has none any more."""
+    """Return the rule of a row without contradicted modes; None if no useful mode remains."""
     rule = row.rule
     wrong = _unclear_modes(rule.modes, opinions)
     if _is_known(rule, opinions, row.unit):
@@ -86,7 +87,7 @@ def _without_contradicted(row: Row, opinions: Opinions) -> BitRule | None:
 
 
 def _is_known(rule: BitRule, opinions: Opinions, unit: str) -> bool:
-    """Return whether the referee reads some mode as it is called, with its temperatures."""
+    """Return whether the referee confirms any mode with its temperatures."""
     return any(
         _share([
             opinion is not None
@@ -101,7 +102,7 @@ def _is_known(rule: BitRule, opinions: Opinions, unit: str) -> bool:
 
 
 def _is_contradicted(name: str, opinions: Opinions) -> bool:
-    """Return whether the referee says another mode of most states of a mode."""
+    """Return whether the referee reads another mode in most states of a mode."""
     return (
         _share([
             opinion is not None and opinion.mode not in {_mode(state), OFF.value.capitalize()}
@@ -113,7 +114,7 @@ def _is_contradicted(name: str, opinions: Opinions) -> bool:
 
 
 def _unclear_modes(modes: Mapping[str, ModeBits], opinions: Opinions) -> set[str]:
-    """Return modes that send most of what another mode sends, of which the referee says nothing."""
+    """Return modes whose messages are mostly those of another mode, and unknown to the referee."""
     by_bits: dict[int, set[str]] = defaultdict(set)
     for name, mode in modes.items():
         for bits in mode.messages(name).values():
@@ -128,7 +129,7 @@ def _unclear_modes(modes: Mapping[str, ModeBits], opinions: Opinions) -> set[str
 
 
 def _with_speeds(name: str, mode: ModeBits, opinions: Opinions) -> ModeBits:
-    """Return a mode without an automatic fan speed where the referee says a certain one."""
+    """Return a mode whose automatic fan speed has the name that the referee reads."""
     table: Table = mode.tables.get("fan", {})
     said = Counter(
         opinion.fan

@@ -1,10 +1,10 @@
-"""Add to each known row the bits that say what its remote control measures, if they are published.
+"""Add the bits of the measured room temperature to each row for which they are published.
 
-    .venv/bin/python -m known_rows.room        adds them to the table that is there
+    .venv/bin/python -m known_rows.room        adds them to the existing table
 
-What the encoders of IRremoteESP8266 send with "I feel" and a temperature is compared with what they
-send without. The bits that differ are taken only if none of them is of the state, and if the rule
-with them then sends what the encoders send, for states of each mode and each temperature.
+Packets of IRremoteESP8266's encoders with "I feel" and a temperature are compared with packets
+without. The differing bits are accepted only if none of them belongs to the state, and if the rule
+with them sends what the encoders send, for states of each mode and each temperature.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,18 +27,18 @@ from .described import packet_of
 from .tables import message_of
 
 _MEASURED: Final = range(1, 46)
-"""Temperatures in °C that are tried."""
+"""Temperatures in °C to try."""
 _STATES: Final = 12
-"""Of each mode, with each of which all temperatures are compared."""
+"""Number of states of each mode that are compared at all temperatures."""
 _FEWEST: Final = 10
-"""Temperatures that can be said."""
+"""Minimum number of distinct temperatures."""
 _SOURCE: Final = re.compile(r"IRremoteESP8266 (\w+)(?: model (\d+))?$")
 _REPORTS: Final = {"ELECTRA_AC": 30}
-"""The bit of a message that says the temperature alone, where one is published."""
+"""Protocol → bit of a message with only the temperature, where published."""
 
 
 def with_room(line: str) -> str:
-    """Return a line of the table, with the bits of the room's temperature if they are known."""
+    """Return a line of the table, with the bits of the room temperature if known."""
     data = json.loads(line)
     data["rule"].pop("room", None)
     if (published := _published(data["sources"])) is not None:
@@ -54,7 +54,7 @@ def _published(sources: list[str]) -> tuple[str, int] | None:
 
 
 def _room(row: Row, name: str, model: int) -> RoomTemperature | None:
-    """Return the bits of the room's temperature that the encoders of a protocol set."""
+    """Return the bits of the room temperature that the encoders of a protocol set."""
     rule = row.rule
     plain = {
         state: message
@@ -82,9 +82,9 @@ def _room(row: Row, name: str, model: int) -> RoomTemperature | None:
 
 
 def _is_sent(rule: BitRule, state: State, celsius: float, flipped: int) -> bool:
-    """Return whether a temperature flips the bits that it flips in what the encoders send.
+    """Return whether a temperature flips the same bits as in the encoders' packets.
 
-    They are of one maker: what others have beside the state is the same with and without it.
+    The encoders have one maker's other bits, so only differences are compared.
     """
     with_it, without_it = (rule.encode_in_room(state, value) for value in (celsius, None))
     return not (_bits(with_it) ^ _bits(without_it) ^ flipped) & ~_checked(rule)
@@ -100,7 +100,7 @@ def _bits(packet: bytes) -> int:
 
 
 def _some_states(rule: BitRule) -> Iterator[State]:
-    """Yield states of each mode: of all its levels, the temperatures spread."""
+    """Yield states of each mode, evenly spread over levels and temperatures."""
     for _, of_mode in groupby(rule.offered, lambda state: state.mode):
         states = [*of_mode]
         yield from states[:: max(1, len(states) // _STATES)]
@@ -109,7 +109,7 @@ def _some_states(rule: BitRule) -> Iterator[State]:
 def _message(
     name: str, model: int, state: State, rule: BitRule, celsius: float | None
 ) -> int | None:
-    """Return what the encoders send for a state, if that has the layout of the rule."""
+    """Return the message of the encoders for a state, if it has the rule's layout, else None."""
     options: Mapping[str, object] = (
         {} if celsius is None else {"iFeel": True, "sensorTemperature": float(celsius)}
     )
@@ -122,9 +122,9 @@ def _message(
 
 
 def _distinct(bits: Mapping[int, int]) -> dict[float, int]:
-    """Return each temperature that is said otherwise than its neighbours.
+    """Return the temperatures that are encoded differently from their neighbours.
 
-    What is too low is said as the lowest one is, what is too high as the highest.
+    Temperatures below the range are sent as the lowest one, those above as the highest.
     """
     degrees: dict[float, int] = {}
     for number, run in groupby(bits, bits.__getitem__):
@@ -134,7 +134,7 @@ def _distinct(bits: Mapping[int, int]) -> dict[float, int]:
 
 
 def main() -> None:
-    """Add the bits to the table, and say to which rows."""
+    """Add the bits to the table, and print the rows that have them."""
     lines = [with_room(line) for line in TABLE.read_text(encoding="utf-8").splitlines()]
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     for data in map(json.loads, lines):

@@ -1,4 +1,4 @@
-"""Tables: what a public code file says of one air conditioner, as states and their messages."""
+"""Tables: the states and messages of one air conditioner in a public code file."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,43 +17,43 @@ from custom_components.irhub.ircodes.states.messages import Layout
 from .clock import clock_bits
 
 _SAMPLES = 9
-"""Packets of which the durations of a file are the medians."""
+"""Number of packets whose median durations are used."""
 MOST_CELSIUS = 45.0
-"""Degrees above which a file's temperatures are in °F: some that have them say nothing of it."""
+"""Higher temperatures are in °F: some files do not state their unit."""
 _COUNTED_BITS = 8
-"""Frames of fewer bits are no part of a message (`states.messages`)."""
+"""Shorter frames are not part of a message (`states.messages`)."""
 
 
 @dataclass(kw_only=True)
 class Table:
-    """States of one remote control, as messages."""
+    """States of one remote control, with their messages."""
 
     source: str
-    """Where it comes from: "litinoveweedle/SmartIR climate/1000"."""
+    """Name of the source: "litinoveweedle/SmartIR climate/1000"."""
     makers: tuple[str, ...]
     protocol: str = ""
-    """What the source calls the protocol; empty if it does not say."""
+    """Name of the protocol in the source; empty if unknown."""
     unit: str = "C"
     layout: Layout
     signal: Signal
     """With the median durations of some packets."""
     states: dict[State, int]
-    """Those whose packets have the layout that most have."""
+    """States whose packets have the most frequent layout."""
     off: int | None
     others: int = 0
-    """States whose packets have another layout, or none."""
+    """Number of states whose packets have another layout, or none."""
     packets: frozenset[bytes] = frozenset()
-    """Digests of the packets: two files that share some are one recording."""
+    """Digests of the packets: files that share some are one recording."""
     optional: int = 0
-    """Bits of functions that no state has: turbo, a lamp."""
+    """Bits of functions outside the states: turbo, a lamp."""
     beside: tuple[int, ...] = ()
     """Messages with such functions: checks hold for them, too."""
     rolling: int = 0
-    """Bits of a clock that went on while the packets were recorded."""
+    """Bits of a clock that advanced during the recording."""
 
 
 def read_folder(folder: Path, name: str, cache: Path) -> Iterator[Table]:
-    """Yield the tables of a collection's climate files; what was read before is in the cache."""
+    """Yield the tables of a collection's climate files, cached."""
     for file in sorted(folder.rglob("climate/*.json")):
         table = cached(file, f"{name} {file.parent.name}/{file.stem}", cache)
         if table is not None:
@@ -61,7 +61,7 @@ def read_folder(folder: Path, name: str, cache: Path) -> Iterator[Table]:
 
 
 def cached(file: Path, source: str, cache: Path) -> Table | None:
-    """Return the table of a file, from the cache if it is there."""
+    """Return the table of a file, from the cache if available."""
     content = file.read_bytes()
     digest = sha256(source.encode() + content + Path(__file__).read_bytes()).hexdigest()
     place = cache / f"{digest[:24]}.table"
@@ -74,7 +74,7 @@ def cached(file: Path, source: str, cache: Path) -> Table | None:
 
 
 def read_file(content: bytes, source: str) -> Table | None:
-    """Return the table of a code file; None if it has none of bits that we can read."""
+    """Return the table of a code file; None if it has no readable bits."""
     try:
         imported = read_codes(content.decode("utf-8", "replace"), device="it")
     except ValueError:
@@ -103,7 +103,7 @@ def of_packets(
     unit: str = "C",
     least: float = 0.5,
 ) -> Table | None:
-    """Return the table of packets; None if too few of them (`least`) have one layout."""
+    """Return the table of packets; None if too few of them (`least`) have the same layout."""
     read = {state: message_of(packet) for state, packet in packets.items()}
     layouts = Counter(one[0] for one in read.values() if one is not None)
     if not layouts:
@@ -133,7 +133,7 @@ def of_packets(
 
 
 def message_of(packet: bytes) -> tuple[Layout, int] | None:
-    """Return the layout and the message of a packet, as `states.messages.read` does, but faster."""
+    """Return layout and message of a packet, as `states.messages.read` does, but faster."""
     key = read(packet).key
     if key is None or key.kind not in {"pairs", "biphase"}:
         return None
@@ -145,7 +145,7 @@ def message_of(packet: bytes) -> tuple[Layout, int] | None:
 
 
 def usual_signal(packets: Iterable[bytes]) -> Signal | None:
-    """Return a signal whose durations are the medians of packets of one layout."""
+    """Return a signal with the median durations of packets with the same layout."""
     signals = [signal for packet in packets if (signal := read(packet).signal) is not None]
     shapes = [[(len(f.leader), len(f.bits), len(f.trailer)) for f in s.whole] for s in signals]
     if not shapes:
@@ -156,7 +156,7 @@ def usual_signal(packets: Iterable[bytes]) -> Signal | None:
 
 
 def median_signal(alike: list[Signal]) -> Signal:
-    """Return the first of some signals of one shape, with the median durations of all."""
+    """Return the first of several signals of one shape, with the median durations of all."""
     like = alike[0]
     frames = [
         Frame(

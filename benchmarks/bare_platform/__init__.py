@@ -1,1 +1,1 @@
-"""As little as an MQTT sensor from platform YAML can be: the floor under ours."""
+"""A minimal MQTT sensor from platform YAML: the lower bound for ours."""

@@ -1,4 +1,4 @@
-"""A platform that subscribes each of its sensors to a topic, and nothing else."""
+"""A platform that only subscribes each of its sensors to a topic."""
 
 import asyncio
 from typing import override
@@ -27,7 +27,7 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Add one sensor, in one go with those set up at the same time, as ours do."""
+    """Add one sensor, together with those set up at the same time, as our platform does."""
     _waiting.append(BareSensor(config["name"], config["state_topic"]))
     if len(_waiting) == 1:
         await asyncio.sleep(0)
@@ -47,7 +47,7 @@ class BareSensor(BinarySensorEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Subscribe."""
+        """Subscribe to the topic."""
         self.async_on_remove(await mqtt.async_subscribe(self.hass, self._topic, self._ignore))
 
     @callback

@@ -1,7 +1,7 @@
-"""An air conditioner of 2,689 states: how much later Home Assistant has started.
+"""An air conditioner with 2,689 states: delay of Home Assistant's start.
 
-The commands lie there as 0.3.0 has stored them: the first start takes them over, every further
-one compares them with what was taken over.
+The commands are stored as by version 0.3.0: the first start migrates them, every later one compares
+them with the migrated ones.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from benchmarks.hubs import DEVICE_TYPE, PACKET
 from benchmarks.summary import OURS, Row
 
 STATES = 2688
-"""And `off`: as many commands as the largest code file has that was found."""
+"""Together with `off`, the number of commands in the largest known code file."""
 MODES = ("cool", "heat", "dry", "fan_only", "auto")
 FANS = ("auto", "low", "mid", "high", "turbo")
 SWINGS = ("off", "on", "up", "down")
@@ -57,7 +57,7 @@ def _write(job: Job, states: int, subentries: Sequence[Mapping[str, object]]) ->
 
 
 async def _start(job: Job) -> list[float]:
-    """Return seconds until it has started, seconds of CPU, and the entities of the appliance."""
+    """Return seconds until the start is complete, CPU seconds, and the appliance's entities."""
     async with bare(job.folder) as hass:
         await set_up(hass, ["climate", "button"])  # so that neither side has to import them
         began, cpu = time.monotonic(), time.process_time()
@@ -67,7 +67,7 @@ async def _start(job: Job) -> list[float]:
 
 
 def _count(hass: HomeAssistant) -> int:
-    """Return how many entities there are of the appliance."""
+    """Return the number of entities of the appliance."""
     if not hass.states.get(ENTITY):
         return 0
     registered = er.async_get(hass).entities.values()
@@ -81,7 +81,7 @@ async def _run(job: Job) -> dict[str, float]:
     states = 20 if job.tiny else STATES
     warm, alone, large = (job.inside(name) for name in ("warm", "alone", "large"))
     _write(warm, 1, [APPLIANCE])
-    await _start(warm)  # imports what the others shall not wait for
+    await _start(warm)  # imports modules in advance, so that they are not measured
     _write(alone, 0, ())
     _write(large, states, [APPLIANCE])
     first = [await _start(folder) for folder in (alone, large)]

@@ -1,4 +1,4 @@
-"""One hub: how long after the action a packet is on the wire, and a pressed button in the reply."""
+"""One hub: time from an action to the packet on the wire, and from a press to the reply."""
 
 import asyncio
 import base64
@@ -14,7 +14,7 @@ from benchmarks.hubs import PACKET, bare_clients, connected, remotes
 from benchmarks.summary import Row
 
 SENDS = 200
-# Seconds after the hub began to listen: spread over the second after which core looks again.
+# Seconds after the hub began to listen: spread over core's polling interval of a second.
 PRESSES_S = (0.31, 0.56, 0.81, 1.06)
 
 
@@ -40,7 +40,7 @@ async def _send_command(hass: HomeAssistant, job: Job) -> None:
 
 
 async def _send(hass: HomeAssistant, job: Job) -> None:
-    """Call the action that takes packets; core's broadlink has the remote's only."""
+    """Call the action that sends packets; core's broadlink only has that of the remote."""
     if not job.ours:
         await _send_command(hass, job)
         return
@@ -66,7 +66,7 @@ async def _learn(hass: HomeAssistant, job: Job) -> None:
 
 
 async def _learned_after(hass: HomeAssistant, job: Job, press_after: float) -> float:
-    """Return the seconds between a button's press and the end of the learning action."""
+    """Return the seconds from a button's press to the end of the learning action."""
     async with asyncio.TaskGroup() as group:
         press = group.create_task(ask(job.peers, "press", hub=0, after=press_after, packet=PACKET))
         await _learn(hass, job)

@@ -1,4 +1,4 @@
-"""A home of 30 appliances: what it takes to load the code, to set them up, and to keep them."""
+"""A home of 30 appliances: cost of loading the code, of the set-up, and memory."""
 
 from importlib import import_module
 from itertools import product
@@ -26,7 +26,7 @@ PLATFORMS = (
     "remote",
     "event",
 )
-"""Home Assistant's own, which are loaded before: they are no part of what is measured."""
+"""Home Assistant's own platforms, loaded in advance so that they are not measured."""
 STATES = [
     f"{mode} {fan} {degrees}"
     for mode, fan, degrees in product(
@@ -58,7 +58,7 @@ def _home(job: Job) -> dict[str, str]:
 
 
 def _write(job: Job) -> None:
-    """Write the hub's entry and its devices as every version since 0.3.0 reads them."""
+    """Write the hub's entry and its devices in a format that all versions since 0.3.0 read."""
     [(host, mac)] = job.peers.hubs
     mac = mac.replace(":", "").lower()
     home = _home(job)
@@ -78,7 +78,7 @@ def _write(job: Job) -> None:
             for name, kind in home.items()
         ],
     )
-    # Media players need Home Assistant's web server: on a port that nobody has.
+    # Media players need Home Assistant's web server: use a free port.
     with socket.create_server(("127.0.0.1", 0)) as free:
         http = {"server_host": "127.0.0.1", "server_port": free.getsockname()[1]}
     write_config(job, ours(job, "irhub"), {"http": http}, [entry])

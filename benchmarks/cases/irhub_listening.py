@@ -1,4 +1,4 @@
-"""20 hubs that listen: what it costs, beside the capture windows of the bare client library."""
+"""20 listening hubs: CPU usage, compared with the capture windows of the bare client library."""
 
 import asyncio
 import time
@@ -15,7 +15,7 @@ LISTENED_S = 10
 
 
 async def _cpu(seconds: float) -> dict[str, float]:
-    """Return how much of a core this process takes meanwhile, in percent."""
+    """Return the CPU usage of this process in percent of a core."""
     await asyncio.sleep(2)  # until all are armed
     cpu, start = time.process_time(), time.monotonic()
     await asyncio.sleep(seconds)

@@ -1,4 +1,4 @@
-"""50 hubs at once: packets sent per second, beside the client library without Home Assistant."""
+"""50 hubs at once: packets sent per second, compared with the bare client library."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ ROUNDS = 4
 
 
 async def _rates(job: Job, rounds: int, sends: Sequence[Awaitable[None]]) -> dict[str, float]:
-    """Return packets per second, and per second of this process's CPU."""
+    """Return packets per second, and packets per CPU second of this process."""
     packets = PACKETS * rounds * len(job.peers.hubs)
     cpu, start = time.process_time(), time.monotonic()
     await asyncio.gather(*sends)

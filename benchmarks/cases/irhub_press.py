@@ -1,4 +1,4 @@
-"""A press of a remote control among 100,000 codes: which of them it is."""
+"""Recognition of a press among 100,000 codes."""
 
 from importlib import import_module
 from random import Random
@@ -15,7 +15,7 @@ LONGER_US = 60
 
 
 _CODES = "custom_components.irhub.ircodes"
-"""Imported by the run: once it is, Home Assistant finds no other case's integrations."""
+"""Imported in the run: an earlier import would hide the integrations of other cases."""
 
 
 def _packet(bits: int) -> bytes:

@@ -1,8 +1,8 @@
-"""1,000 MQTT sensors of each kind: what a message costs from core's MQTT client on.
+"""1,000 MQTT sensors of each kind: cost of a message, starting at core's MQTT client.
 
-Two fresh processes differ by more than the sides do. So the sides' sensors are in one process,
-and each 1,000 messages of one side are followed by as many of the next; ours are there twice:
-how much they differ from themselves is what the comparison with core is uncertain by.
+Two fresh processes differ by more than the sides do. All sensors are therefore in one process, and
+the sides take turns in blocks of 1,000 messages. Ours are measured twice: the difference between
+both is the uncertainty of the comparison with core.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ FLOOR = Kind(name="floor", config={})
 
 
 class Toggle(BinarySensorEntity):
-    """As little as an entity can be."""
+    """A minimal entity."""
 
     _attr_should_poll = False
 
@@ -57,7 +57,7 @@ class Toggle(BinarySensorEntity):
 
     @callback
     def toggle(self) -> None:
-        """Write the other state."""
+        """Write the opposite state."""
         self._attr_is_on = not self._attr_is_on
         self.async_write_ha_state()
 
@@ -69,7 +69,7 @@ async def _toggles(hass: HomeAssistant, count: int) -> list[Toggle]:
 
 
 async def _write(toggles: Sequence[Toggle]) -> float:
-    """Return microseconds of CPU per state that a minimal entity writes."""
+    """Return microseconds of CPU per state written by a minimal entity."""
     start = time.process_time()
     for toggle in toggles:
         toggle.toggle()
@@ -78,7 +78,7 @@ async def _write(toggles: Sequence[Toggle]) -> float:
 
 
 async def _run(job: Job) -> list[Round]:
-    """Measure each kind with the sides' sensors in one process, a block of messages at a time."""
+    """Measure each kind with the sensors of all sides in one process, in blocks of messages."""
     count, blocks = (10, 2) if job.tiny else (SENSORS, BLOCKS)
     rounds: list[dict[str, dict[str, float]]]
     rounds = [{side: {} for side in SIDES} for _ in range(blocks)]

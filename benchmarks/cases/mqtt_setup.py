@@ -1,4 +1,4 @@
-"""MQTT sensors, many: what their set-up costs, and the memory that each one takes."""
+"""Many MQTT sensors: cost of their set-up, and memory per sensor."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
@@ -28,7 +28,7 @@ _IN_USE = Row(key="in use", what="memory in use per sensor", unit="B", target={"
 
 async def _run(sensors: int, job: Job) -> Mapping[str, float]:
     if not job.tiny:
-        # Once with a single sensor: the integration's code is loaded then, and not counted.
+        # Load the integration's code with a single sensor, so that it is not measured.
         await _set_up(job.inside("first"), 1)
     count = 20 if job.tiny else sensors
     values = await _set_up(job.inside("all"), count)
@@ -36,14 +36,14 @@ async def _run(sensors: int, job: Job) -> Mapping[str, float]:
         return {"cpu": values["cpu"]}
     if sensors == LARGE:
         return values
-    # A run of its own, as tracing costs four times the CPU; with 10,000 it would take minutes.
+    # A separate run, because tracing costs four times the CPU; with 10,000 it would take minutes.
     return {**values, "in use": await _traced(job.inside("traced"), count)}
 
 
 async def _set_up(job: Job, count: int) -> Mapping[str, float]:
     write(job, PLAIN.yaml(count))
     async with bare(job.folder) as hass:
-        # A full collection costs as much as 1,000 sensors: none shall be due by what came before.
+        # A full collection costs as much as 1,000 sensors: do not leave one due from before.
         gc.collect()
         before = resident()
         start = time.process_time()
@@ -56,7 +56,7 @@ async def _set_up(job: Job, count: int) -> Mapping[str, float]:
 
 
 async def _traced(job: Job, count: int) -> float:
-    """Return the bytes per sensor that the set-up allocated and that are still in use after it."""
+    """Return the bytes per sensor allocated by the set-up and still in use after it."""
     write(job, PLAIN.yaml(count))
     async with bare(job.folder) as hass:
         tracemalloc.start()
@@ -74,10 +74,10 @@ async def _subscribed(hass: HomeAssistant, job: Job) -> None:
 
 
 async def _settle(hass: HomeAssistant, job: Job, count: int) -> None:
-    """Let each sensor have a message, so that both sides hold the same.
+    """Send a message to each sensor, so that both sides hold the same.
 
-    Home Assistant saves all states after its start and keeps 4 KB of each until it changes;
-    core's have changed by then, from unavailable to unknown, ours have not.
+    Home Assistant saves all states after its start and keeps 4 KB of each until it changes; core's
+    have changed by then, from unavailable to unknown, ours have not.
     """
     await hass.async_block_till_done()
     if job.side != FLOOR:

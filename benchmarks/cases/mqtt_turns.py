@@ -1,4 +1,4 @@
-"""10,000 MQTT sensors: how long the event loop is kept when core's MQTT comes, and comes again."""
+"""10,000 MQTT sensors: longest event loop stall when core's MQTT starts and when it is reloaded."""
 
 from collections.abc import Mapping
 

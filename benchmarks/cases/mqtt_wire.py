@@ -1,4 +1,4 @@
-"""1,000 MQTT sensors on a real broker: what a message costs Home Assistant from the socket on."""
+"""1,000 MQTT sensors on a real broker: cost of a message in Home Assistant, from the socket on."""
 
 from benchmarks.case import Case, Job, Peers
 from benchmarks.messages import Kind, check_states, cost, ignore_all, listening

@@ -1,4 +1,4 @@
-"""100 REST sensors on 100 resources of one host that takes its time, and of one where some hang."""
+"""100 REST sensors on 100 resources of a slow host, and of one where some requests hang."""
 
 import asyncio
 from statistics import mean
@@ -18,7 +18,7 @@ POLLS = 3  # of each, in real time
 HOSTS = {"late": ("127.0.0.1", 0), "later": ("localhost", HANGING)}
 
 type Arrivals = dict[str, list[float]]
-"""When each path was asked for."""
+"""Path → times of its requests."""
 
 
 async def _run(job: Job) -> dict[str, float]:
@@ -27,7 +27,7 @@ async def _run(job: Job) -> dict[str, float]:
         {
             "platform": "rest",
             "name": str(number),
-            # Core polls all sensors of a name space together, and waits for the last.
+            # Core polls all sensors of a namespace together, and waits for the last one.
             "entity_namespace": kind,
             "resource": job.peers.url.replace("127.0.0.1", host)
             + (f"/{kind}/{number}" if number < count else f"/hang/{number}"),
@@ -55,7 +55,7 @@ async def _run(job: Job) -> dict[str, float]:
 
 
 async def _arrivals(peers: Addresses, resources: int, polls: int) -> Arrivals:
-    """Wait until so many resources that answer were asked for so often."""
+    """Wait until each of the answering resources was requested `polls` times."""
     while True:
         arrivals: Arrivals = await ask(peers, "arrivals")
         healthy = [times for path, times in arrivals.items() if not path.startswith("/hang/")]

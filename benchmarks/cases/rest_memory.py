@@ -1,7 +1,7 @@
-"""A REST sensor that polls 0.3 MiB every 5 s for 10 minutes: what stays in memory.
+"""A REST sensor that polls 0.3 MiB every 5 s for 10 minutes: memory afterwards.
 
-The 120 polls follow each other at once. That is fair: garbage collections come by what is
-allocated, not by time.
+The 120 polls follow each other immediately. That is valid, because garbage collections depend on
+allocations, not on time.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""REST sensors: what a poll costs, by size of the reply, and how many requests it takes."""
+"""REST sensors: cost of a poll by size of the reply, and number of requests."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 import contextlib
@@ -51,7 +51,7 @@ def _config(
 async def _polled(
     job: Job, path: str, count: int, *, block: bool = False, every: int = INTERVAL_S
 ) -> AsyncGenerator[tuple[HomeAssistant, Sequence[str]]]:
-    """Yield a Home Assistant with so many sensors on one path, which have a value."""
+    """Yield a Home Assistant with `count` sensors on one path, which have a value."""
     sensors = _sensors(path, count)
     job = job.inside(path.strip("/").replace("/", "_") + f"_{count}")
     config = _config(f"{job.peers.url}{path}", sensors, every, block=block)
@@ -67,7 +67,7 @@ async def _measure(
     async with _polled(job, path, count, block=block) as (hass, sensors):
         before = await ask(job.peers, "count")
         cpu = await cpu_per_cycle(hass, sensors, cycles, interval)
-        # The control's own request is one, too.
+        # do not count the control's own request
         requests = (await ask(job.peers, "count") - before - 1) / (cycles + WARM_UP)
     return cpu, requests
 
@@ -82,7 +82,7 @@ async def _measure_kept(job: Job) -> float:
 
 
 async def _idle(job: Job, every: int = INTERVAL_S) -> float:
-    """Return what an interval costs in which nothing polls."""
+    """Return the cost of an interval without polls."""
     async with home_assistant(job.inside(f"idle_{every}"), "rest", {}, ["rest", "sensor"]):
         return await cost_of_interval(5 if job.tiny else 100, every)
 
@@ -115,7 +115,7 @@ async def _run_large(job: Job) -> dict[str, float]:
 
 
 def _rows(kb: float, hundred_kb: float, mb: float, requests: float) -> Sequence[Row]:
-    """Return the rows, with core's share that is the target of each."""
+    """Return the rows, with the targets relative to core."""
     return (
         *(
             Row(

@@ -1,4 +1,4 @@
-"""200 REST sensors on 200 resources of one host that takes 200 ms for each reply."""
+"""200 REST sensors on 200 resources of a host that takes 200 ms for each reply."""
 
 import asyncio
 import contextlib

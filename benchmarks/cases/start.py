@@ -1,4 +1,4 @@
-"""How much later Home Assistant has started, when nothing of what is configured answers."""
+"""Delay of Home Assistant's start if none of the configured devices answers."""
 
 from collections.abc import Mapping, Sequence
 import time
@@ -15,7 +15,7 @@ NEVER_S = 3600
 
 
 async def _started_after(job: Job, config: Mapping[str, object], stored: Sequence[Entry]) -> float:
-    """Return the seconds from the reading of configuration.yaml until it says it has started."""
+    """Return the seconds from reading configuration.yaml until Home Assistant has started."""
     write_config(job, ours(job, "rest", "irhub"), config, stored)
     async with bare(job.folder) as hass:
         start = time.monotonic()
