@@ -1,4 +1,4 @@
-"""Work that goes on to its end when whoever asked for it is cancelled."""
+"""Run work to completion even if its caller is cancelled."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -12,10 +12,10 @@ _LOGGER = logging.getLogger(__package__)
 
 
 async def finish[T](hass: HomeAssistant, work: Coroutine[Any, Any, T], name: str) -> T:
-    """Return what `work` returns, or raise what it raises.
+    """Await `work`; return its result or raise its exception.
 
-    Cancelled meanwhile, the caller ends at once and the work goes on; an error that it then
-    ends with is logged. `asyncio.shield` would report that as a failure of the event loop.
+    If the caller is cancelled, the work continues in the background and its exception is logged.
+    `asyncio.shield` would report that exception as an unhandled error of the event loop.
     """
     task = hass.async_create_task(work, name)
     try:
@@ -29,7 +29,7 @@ async def finish[T](hass: HomeAssistant, work: Coroutine[Any, Any, T], name: str
 def _log_error(task: asyncio.Task[Any]) -> None:
     if task.cancelled() or (error := task.exception()) is None:
         return
-    if isinstance(error, HomeAssistantError):  # meant for the caller, who is gone
+    if isinstance(error, HomeAssistantError):  # meant for the caller, which was cancelled
         _LOGGER.info("%s: %s", task.get_name(), error)
     else:
         _LOGGER.error("%s failed", task.get_name(), exc_info=error)

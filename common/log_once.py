@@ -1,20 +1,20 @@
-"""Problems that are told once, not once per poll or message."""
+"""Log each problem once instead of with every poll or message."""
 
 import logging
 import time
 from typing import Final
 
 QUIET_S: Final = 3600
-"""After so long without trouble, the same problem is news again."""
+"""Seconds without a problem after which the same problem is logged as a warning again."""
 MAX_PROBLEMS: Final = 20
-"""How many problems of one subject are told; a peer can invent any number of them."""
+"""Maximum number of problems of one subject that are logged; a peer may cause any number."""
 
 
 class LogOnce:
-    """Tells the problems of one owner, such as an entity: each once.
+    """Logs each problem of one owner, such as an entity, once as a warning.
 
-    A problem belongs to a subject ("value", "attributes"). It is told again when its subject
-    had no trouble for QUIET_S seconds, or was settled.
+    A problem belongs to a subject ("value", "attributes"). It is logged as a warning again after
+    its subject had no problem for QUIET_S seconds, or after `settle`.
     """
 
     def __init__(self, logger: logging.Logger) -> None:
@@ -23,9 +23,9 @@ class LogOnce:
         self._last: dict[str, float] = {}
 
     def report(self, subject: str, problem: str, *, detail: str = "") -> bool:
-        """Log a problem as a warning if it is news, else at debug level; return if it is.
+        """Log a new problem as a warning, a known one at debug level; return whether it is new.
 
-        `detail` is logged behind it; another detail makes no news.
+        `detail` is appended to the message. A different detail does not make a problem new.
         """
         now = time.monotonic()
         if now - self._last.get(subject, now) > QUIET_S:
@@ -39,7 +39,7 @@ class LogOnce:
         return news
 
     def settle(self, subject: str) -> bool:
-        """Note that the trouble is over: the next is news. Return whether there was any."""
+        """Forget the problems of a subject. Return whether there were any."""
         if subject not in self._reported:
             return False
         del self._reported[subject], self._last[subject]

@@ -1,4 +1,4 @@
-"""One Jinja environment for the templates of all entities of an integration."""
+"""A Jinja environment shared by the templates of all entities of an integration."""
 
 from collections.abc import Callable
 import logging
@@ -14,10 +14,10 @@ from .template_errors import without_payload
 
 
 class SharedEnvironment:
-    """Renders templates, and tells the entity at work what is undefined.
+    """Renders templates and reports undefined variables to the entity that renders.
 
-    Home Assistant logs each use of an undefined variable, with every message or reply. Told to
-    log elsewhere, `Template.async_render` makes an environment for each template, which takes
+    Home Assistant logs each use of an undefined variable, with every message or reply. With a
+    `log_fn` of its own, `Template.async_render` creates an environment per template, which takes
     43 KB and more than a millisecond.
     """
 
@@ -28,14 +28,14 @@ class SharedEnvironment:
         self._warn: Callable[[str], None] | None = None
 
     def compile(self, template: Template) -> jinja2.Template:
-        """Return a template that Home Assistant has found valid, ready to be rendered.
+        """Return a template, which Home Assistant has validated, compiled.
 
-        All that have the same source share it for as long as one of them keeps it.
+        Templates with the same source share the result while any of them refers to it.
         """
         environment, source = self._environment, template.template
         if (compiled := self._compiled.get(source)) is None:
             code = environment.template_cache.get(source) or environment.compile(source)
-            # Not `from_string`: it wraps the globals, and each rendering takes seven times as long.
+            # Not `from_string`: it wraps the globals, which makes rendering seven times slower.
             compiled = jinja2.Template.from_code(environment, code, environment.globals)
             self._compiled[source] = compiled
         return compiled
@@ -47,26 +47,26 @@ class SharedEnvironment:
         variables: dict[str, Any],
         warn: Callable[[str], None],
     ) -> str:
-        """Return the output, stripped. Raise what the template raises.
+        """Return the output, stripped. Raise any exception of the template.
 
-        `warn` hears of each undefined variable that is printed or asked for a truth.
+        `warn` is called for each undefined variable that is printed or tested for truth.
         """
         self._source = source
         self._warn = warn
         return template.render(variables).strip()
 
     def _undefined(self, level: int, message: str) -> None:
-        # What is at error level is raised, too.
+        # Messages at error level are raised, too.
         if level < logging.ERROR and self._warn is not None:
             self._warn(without_payload(message, self._source))
 
 
-_SHARED: HassKey[SharedEnvironment] = HassKey(__name__)  # each integration's copy has its own
+_SHARED: HassKey[SharedEnvironment] = HassKey(__name__)  # separate for each integration's copy
 
 
 @callback
 def shared_environment(hass: HomeAssistant) -> SharedEnvironment:
-    """Return the environment of this Home Assistant."""
+    """Return the environment of this Home Assistant instance."""
     if (shared := hass.data.get(_SHARED)) is None:
         shared = hass.data[_SHARED] = SharedEnvironment(hass)
     return shared

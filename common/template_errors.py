@@ -1,12 +1,12 @@
-"""What a template stumbled over, without the payload or reply that it was given."""
+"""Template errors, without any text of the payload or reply that was rendered."""
 
 import re
 
 from homeassistant.exceptions import TemplateError
 
-# From the first quote to the last: a payload may have quotes of its own.
+# From the first quote to the last: a payload may contain quotes itself.
 _QUOTED = re.compile(r"[\"'].*[\"']", re.DOTALL)
-# What Python says of a type: names of types and an operator, nothing of a value.
+# Python's messages about types: they contain type names and an operator, but no value.
 _OF_TYPES = re.compile(
     r"TypeError: (?:"
     r"unsupported operand type\(s\) for [^\s'\"]+: '\w+' and '\w+'"
@@ -21,12 +21,12 @@ _UNDEFINED = re.compile(r"'(?:[\w.]+ object|([\w.]+))' (?:is undefined|has no at
 
 
 def reason(err: TemplateError, source: str) -> str:
-    """Return the error of the template `source` without any text it took from a payload."""
+    """Return the error of the template `source` without text of a payload."""
     return without_payload(str(err), source)
 
 
 def without_payload(message: str, source: str) -> str:
-    """Return what Jinja complains of; of quoted texts only types and names in the source."""
+    """Return Jinja's message; quoted texts are kept only if they are types or names in `source`."""
     if _OF_TYPES.fullmatch(message):
         return message
     undefined = _UNDEFINED.search(message)

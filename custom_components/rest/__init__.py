@@ -1,7 +1,7 @@
-"""RESTful sensors and binary sensors; switches and notifications are Home Assistant's own.
+"""RESTful sensors, binary sensors and buttons; switches and notifications are core's.
 
-A custom integration replaces core's of the same domain as a whole. Core's package stays
-importable, so its set-up runs first and its other platforms are passed on.
+A custom integration replaces the core integration of the same domain entirely. Core's package
+can still be imported, so its set-up runs first and its other platforms are re-exported.
 """
 
 import asyncio
@@ -23,18 +23,18 @@ __all__ = ["CONFIG_SCHEMA", "DOMAIN", "async_setup"]
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Set up what core's has besides, the actions, the trial, and the entities of blocks."""
+    """Set up core's other platforms, the actions, the trial page, and the entities of blocks."""
     is_done = await core.async_setup(hass, {})
     async_setup_reload(hass)
     async_setup_services(hass)
     for component, module in (("websocket_api", "websocket"), ("frontend", "panel")):
-        if component in hass.config.components:  # else what it needs may not be installed
+        if component in hass.config.components:  # otherwise its requirements may be missing
             of_trial = await async_import_module(hass, f"{__package__}.trial.{module}")
             await of_trial.async_setup(hass)
     blocks = sources_of_blocks(hass, config.get(DOMAIN, []))
     hass.data[BLOCKS_ADDED] = {platform: asyncio.Event() for platform in blocks}
     for platform, sources in blocks.items():
-        # A task: it may wait for the whole entity component, which in turn waits for us.
+        # A task, since it may wait for the entity component, which waits for this set-up.
         _ = hass.async_create_task(
             async_load_platform(hass, platform, DOMAIN, {ENTITIES: sources}, config),
             f"rest: {platform} of blocks",
@@ -43,11 +43,11 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
 
 
 OF_ENTRIES = ("async_setup_entry", "async_unload_entry", "async_migrate_entry")
-"""What a core whose `rest` has config entries brings, and Home Assistant looks for here."""
+"""Functions for config entries, which Home Assistant looks up here; newer cores have them."""
 
 
 def __getattr__(name: str) -> object:
-    """Return core's function of that name: set-up, unload, migration of config entries."""
+    """Return core's function for the set-up, unload or migration of config entries."""
     if name in OF_ENTRIES:
         return getattr(core, name)
     raise AttributeError(name)

@@ -1,4 +1,4 @@
-"""Adds the entities of a platform: one for each source, or one for each element of its replies."""
+"""Add the entities of a platform: one per source, or one per element of its replies."""
 
 import asyncio
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ from .settings import ValueSettings
 from .sources import ENTITIES, Source, source_of_entry
 
 BLOCKS_ADDED: HassKey[dict[Platform, asyncio.Event]] = HassKey("rest_blocks_added")
-"""Set when the entities of the blocks that Home Assistant started with are there."""
+"""Set when the entities of the blocks in the YAML at start have been added."""
 
 
 async def async_add(
@@ -30,7 +30,7 @@ async def async_add(
 ) -> None:
     """Add the entity of a `platform: rest` entry, or those of `rest:` blocks.
 
-    Those of blocks come first, as in core: names and unique ids that stand twice are theirs.
+    Entities of blocks are added first, as in core, and so win conflicts of names or unique ids.
     """
 
     def add(sources: Iterable[Source[Any]]) -> None:

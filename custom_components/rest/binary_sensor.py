@@ -42,18 +42,18 @@ async def async_setup_platform(
 
 
 OF_ENTRIES = ("async_setup_entry",)
-"""What a core whose `rest` has config entries brings, and Home Assistant looks for here."""
+"""Functions for config entries, which Home Assistant looks up here; newer cores have them."""
 
 
 def __getattr__(name: str) -> object:
-    """Return core's function of that name: the set-up of config entries."""
+    """Return core's function for the set-up of config entries."""
     if name in OF_ENTRIES:
         return getattr(core, name)
     raise AttributeError(name)
 
 
 class RestBinarySensor(RestEntity[BinarySensorSettings], BinarySensorEntity):
-    """One yes or no of a reply."""
+    """A boolean value of a reply."""
 
     def __init__(self, source: Source[BinarySensorSettings]) -> None:
         super().__init__(source, DEFAULT_BINARY_SENSOR_NAME)
@@ -78,7 +78,7 @@ class RestBinarySensor(RestEntity[BinarySensorSettings], BinarySensorEntity):
 
 
 def is_on(text: str) -> bool:
-    """Return a binary sensor's value: whole numbers but 0, and four words, are on, as in core."""
+    """Return whether a text means on: an integer except 0, or one of four words, as in core."""
     try:
         return bool(int(text))
     except ValueError:

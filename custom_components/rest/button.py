@@ -1,4 +1,4 @@
-"""REST buttons: send a request when pressed, for what is asked on demand."""
+"""REST buttons: send a request when pressed."""
 
 from typing import override
 
@@ -36,7 +36,7 @@ async def async_setup_platform(
 
 
 class RestButton(ButtonEntity):
-    """Sends a request; the entities of that request show what comes."""
+    """Sends a request; the other entities of that request show the reply."""
 
     def __init__(self, source: Source[ButtonSettings]) -> None:
         self.source = source
@@ -46,5 +46,5 @@ class RestButton(ButtonEntity):
 
     @override
     async def async_press(self) -> None:
-        """Ask now. Raise HomeAssistantError with the reason if it fails."""
+        """Send the request. Raise HomeAssistantError with the reason if it fails."""
         await self.source.coordinator.async_request()

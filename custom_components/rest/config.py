@@ -1,4 +1,4 @@
-"""Validates `rest:` blocks one by one: what is wrong with one leaves the others alone."""
+"""Validate `rest:` blocks separately, so that a mistake in one does not affect the others."""
 
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -16,7 +16,7 @@ PACKAGE_MERGE_HINT = "list"
 
 
 async def async_validate_config(hass: HomeAssistant, config: ConfigType) -> ConfigType:
-    """Return the configuration with the blocks and entities that are right; log the others."""
+    """Return the configuration with the valid blocks and entities; log the others."""
     blocks, mistakes = valid_blocks(config.get(DOMAIN))
     for mistake in mistakes:
         async_log_schema_error(mistake, DOMAIN, config, hass)
@@ -26,9 +26,9 @@ async def async_validate_config(hass: HomeAssistant, config: ConfigType) -> Conf
 
 
 def valid_blocks(blocks: object) -> tuple[list[ConfigType], list[vol.Invalid]]:
-    """Return the `rest:` blocks as far as they are right, and what is wrong.
+    """Return the valid parts of the `rest:` blocks, and the mistakes.
 
-    Each block is judged by itself, and so is each entity in it.
+    Each block, and each entity in it, is validated separately.
     """
     valid: list[ConfigType] = []
     mistakes: list[vol.Invalid] = []
@@ -51,7 +51,7 @@ def valid_blocks(blocks: object) -> tuple[list[ConfigType], list[vol.Invalid]]:
 
 
 def _items(value: Any, key: str) -> Iterator[tuple[Any, *tuple[Hashable, ...]]]:  # noqa: ANN401  (YAML)
-    """Yield what stands under a key, one or a list, each with the path to it."""
+    """Yield the value under a key, or the items of a list, each with its path."""
     if isinstance(value, list):
         yield from ((item, key, number) for number, item in enumerate(value))
     elif value is not None:
@@ -70,12 +70,12 @@ def _at(err: vol.Invalid, path: list[Hashable]) -> vol.Invalid:
 
 
 def _all_blocks(value: object) -> list[ConfigType]:
-    """Return valid blocks. Raise all mistakes."""
+    """Return the blocks. Raise an error with all mistakes, if any."""
     blocks, mistakes = valid_blocks(value)
     if mistakes:
         raise vol.MultipleInvalid(mistakes)
     return blocks
 
 
-# For whoever asks for it; Home Assistant itself calls `async_validate_config`.
+# For tools that expect a schema; Home Assistant itself calls `async_validate_config`.
 CONFIG_SCHEMA = vol.Schema({DOMAIN: _all_blocks}, extra=vol.ALLOW_EXTRA)

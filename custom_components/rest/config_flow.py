@@ -1,4 +1,4 @@
-"""Core's config flow, once a Home Assistant has one; it registers itself for the domain."""
+"""Core's config flow, if this version has one; importing it registers it for the domain."""
 
 from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""Names, defaults and limits that more than one module needs."""
+"""Names, defaults and limits used by several modules."""
 
 from datetime import timedelta
 
@@ -44,7 +44,7 @@ DEFAULT_METHOD = "GET"
 DEFAULT_SENSOR_NAME = "REST Sensor"
 DEFAULT_TIMEOUT = 10  # seconds
 
-# As in core, where they are those of its sensor platforms and of its `rest:` blocks.
+# Core's intervals of its sensor platforms and of its `rest:` blocks.
 PLATFORM_SCAN_INTERVAL = timedelta(seconds=30)
 BLOCK_SCAN_INTERVAL = timedelta(seconds=15)
 

@@ -1,4 +1,4 @@
-"""`for_each`: an entity for each element of a reply, created and removed with it."""
+"""`for_each`: an entity per element of a reply, added and removed with the element."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -23,30 +23,31 @@ from .sources import Source
 _LOGGER = logging.getLogger(__name__)
 
 MAX_ELEMENTS = 1000
-"""Of one `for_each`: a server can send any number."""
+"""Maximum number of elements per `for_each`; a server can send any number."""
 MAX_KEY = 200
-"""Characters; a unique id is made of it."""
+"""Maximum length of a key, in characters; it becomes part of a unique id."""
 _SEPARATOR = "::"
 """Between the configured unique id and the key of an element."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElementOfReply:
-    """One element, known by its key wherever in the reply it stands."""
+    """An element, identified by its key, wherever it is in the reply."""
 
     elements: Elements
     key: str
 
     @property
     def item(self) -> object:
-        """Return what the last reply has of it, or ABSENT."""
+        """Return the element in the last reply, or ABSENT."""
         return self.elements.items.get(self.key, ABSENT)
 
 
 class Elements:
-    """The elements of the replies that one source shows, with an entity each.
+    """The elements in the replies of one source, with an entity each.
 
-    They listen before their entities do, so that these find what a new reply has of them.
+    This object adds its listener before those of its entities, so it is up to date when they
+    read their elements.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Elements:
 
     @callback
     def start(self) -> None:
-        """Begin with the elements of before the restart, if those are to be restored."""
+        """Subscribe to polls; until the first reply, restore the elements from before a restart."""
         all_elements(self._hass).append(self)
         coordinator = self.source.coordinator
         self._stop = coordinator.async_add_listener(self, self._polled, None)
@@ -84,7 +85,7 @@ class Elements:
             self._add(self._stored_keys())
 
     async def async_remove(self) -> None:
-        """Stop, and remove the entities; the registry keeps them, as of any other YAML."""
+        """Unsubscribe and remove the entities, but keep their entity registry entries."""
         all_elements(self._hass).remove(self)
         if self._stop:
             self._stop()
@@ -95,12 +96,12 @@ class Elements:
 
     @callback
     def reconsider(self) -> None:
-        """Add what Home Assistant refused lately, such as a disabled entity, with the next poll."""
+        """Retry with the next poll to add entities that were not added, such as disabled ones."""
         self._entities = {key: entity for key, entity in self._entities.items() if entity.hass}
 
     @callback
     def _polled(self) -> None:
-        """Take what a reply has; a failure leaves all as it is."""
+        """Update the elements from the reply; keep them if the poll failed."""
         coordinator = self.source.coordinator
         if coordinator.failures or coordinator.data is None:
             return
@@ -115,7 +116,7 @@ class Elements:
         self._add(key for key in self.items if key not in self._entities)
 
     def _read(self, reply: Reply) -> Iterator[tuple[str, object]]:
-        """Yield the elements by their keys. Raise ValueError that says why there are none."""
+        """Yield pairs of key and element. Raise ValueError with the reason if there are none."""
         variables = reply.variables()
         match self._for_each.part(variables):
             case Mapping() as elements:
@@ -166,7 +167,7 @@ class Elements:
 
     @callback
     def _remove(self, key: str) -> None:
-        """Remove an entity; one that is still being added, with a later poll."""
+        """Remove an entity; if it is still being added, a later poll removes it."""
         entity = self._entities[key]
         if not entity.hass or not entity.entity_id:
             return
@@ -174,7 +175,7 @@ class Elements:
             return
         del self._entities[key]
         if entity.registry_entry:
-            # Should the element come back, Home Assistant gives it its name and area again.
+            # If the element comes back, Home Assistant restores its name and area.
             er.async_get(self._hass).async_remove(entity.entity_id)
         else:
             _ = self._hass.async_create_task(
@@ -182,7 +183,7 @@ class Elements:
             )
 
     def _stored_keys(self) -> Iterator[str]:
-        """Return the keys of before the restart, which only a unique id makes known."""
+        """Return the keys known before a restart, from the unique ids in the entity registry."""
         unique_id = self.source.settings.unique_id
         if unique_id is None:
             return iter(())
@@ -209,5 +210,5 @@ _ELEMENTS: HassKey[list[Elements]] = HassKey("rest_elements")
 
 @callback
 def all_elements(hass: HomeAssistant) -> list[Elements]:
-    """Return the elements of all sources, those of each together."""
+    """Return the `Elements` of all sources."""
     return hass.data.setdefault(_ELEMENTS, [])

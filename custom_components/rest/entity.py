@@ -1,4 +1,4 @@
-"""What a REST sensor and a REST binary sensor have in common."""
+"""Base class of REST sensors and binary sensors."""
 
 from abc import abstractmethod
 import logging
@@ -30,10 +30,10 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class RestEntity[S: ValueSettings](RestoreEntity):
-    """One value of a reply, shown as long as its coordinator has one.
+    """A value of a reply; it is available as long as the coordinator has a reply.
 
-    Not Home Assistant's ManualTriggerEntity: that logs a failing template with each reply, and
-    what it failed on with it.
+    Not Home Assistant's ManualTriggerEntity, which logs a failing template with each reply,
+    including the text that it failed on.
     """
 
     _attr_should_poll = False
@@ -52,7 +52,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         self._attr_force_update = settings.force_update
         self._value = self._template(CONF_VALUE_TEMPLATE, settings.value_template)
         self._availability = self._template(CONF_AVAILABILITY, settings.availability)
-        # The first name makes the entity id: it is rendered before there is a reply.
+        # The entity id is derived from the first name, which is rendered before any reply.
         name = self._template(CONF_NAME, settings.name)
         self._name = None if name is None or name.is_static else name
         self._attr_name = self._first_name(name, default_name)
@@ -69,7 +69,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
                 self._pictures[attribute] = template
 
     def _first_name(self, name: ReplyTemplate | None, default_name: str) -> str:
-        """Return the name before the first reply; an element's, where the reply is there."""
+        """Return the name before the first reply; the name of an element uses the reply."""
         element = self.source.element
         if element is None:
             return (name and name.text({})) or default_name
@@ -81,14 +81,14 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         return f"{text or default_name} {element.key}"
 
     def _with_element(self, variables: dict[str, Any]) -> dict[str, Any]:
-        """Return what templates may use, with the element, if it is one of several."""
+        """Return the variables for templates, with `item` and `key` if it shows an element."""
         if (element := self.source.element) is None:
             return variables
         return {**variables, "item": element.item, "key": element.key}
 
     @property
     def _item(self) -> object:
-        """Return the element that it shows, or ABSENT, if the whole reply is meant."""
+        """Return the element that it shows, or ABSENT if it shows the whole reply."""
         return ABSENT if self.source.element is None else self.source.element.item
 
     def _template(self, key: str, template: Template | None) -> ReplyTemplate | None:
@@ -101,12 +101,12 @@ class RestEntity[S: ValueSettings](RestoreEntity):
     @property
     @override
     def available(self) -> bool:
-        """Return whether there is a value: polled lately, and `availability` does not say no."""
+        """Return whether there is a recent reply and `availability` is not false."""
         return self._attr_available
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Listen, and show what the coordinator knows already; Home Assistant writes it."""
+        """Subscribe to polls and show the reply, if any; Home Assistant writes the state."""
         self._this = TemplateStateFromEntityId(self.hass, self.entity_id)
         if (reply := self.coordinator.data) is not None:
             await self.coordinator.async_parse(reply, [self._selector] if self._selector else ())
@@ -126,7 +126,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData | None:
-        """Return the value, attributes and look to show after a restart."""
+        """Return the value, attributes, name, icon and picture to restore after a restart."""
         if not self._settings.restore:
             return None
         look = {attribute: getattr(self, f"_attr_{attribute}", None) for attribute in self._look}
@@ -134,17 +134,17 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     @abstractmethod
     def _stored(self) -> dict[str, Any]:
-        """Return the value for `_restore`, as JSON has it."""
+        """Return the value for `_restore`, as JSON-compatible data."""
 
     @abstractmethod
     def _restore(self, stored: dict[str, Any]) -> bool:
-        """Show the value of before the restart; return False if it is not one of ours.
+        """Restore the value from before the restart; return False if the data is not ours.
 
-        What is stored goes by the entity id, which another integration may have had.
+        Data is stored by entity id, which may have belonged to another integration.
         """
 
     def _restore_look(self, stored: dict[str, Any]) -> None:
-        """Show the name, icon and picture that templates gave before the restart."""
+        """Restore the name, icon and picture that templates gave before the restart."""
         match stored:
             case {"look": dict() as look}:
                 for attribute in self._look:
@@ -153,7 +153,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     @property
     def _look(self) -> tuple[str, ...]:
-        """Return the attributes, beside the value, that templates give."""
+        """Return the names of attributes that templates give: name, icon, picture."""
         return ("name", *self._pictures) if self._name else tuple(self._pictures)
 
     async def async_update(self) -> None:
@@ -166,7 +166,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     @property
     def _is_lost(self) -> bool:
-        """Return whether so many polls failed that the last reply, if any, is worth nothing."""
+        """Return whether too many polls failed to keep showing the last reply, if any."""
         failures = self.coordinator.failures
         has_value = self._is_restored or self.coordinator.data is not None
         return failures > 0 and (not has_value or failures >= self._settings.max_failures)
@@ -178,7 +178,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     @callback
     def _polled(self) -> None:
-        """Show what the poll brought."""
+        """Update the state after a poll."""
         if self.coordinator.failures == 0 and self.coordinator.data is not None:
             self._show(self.coordinator.data)
         elif self._is_lost and self._attr_available:
@@ -190,7 +190,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     def _show(self, reply: Reply) -> None:
         if self.source.element and self._item is ABSENT:
-            self._attr_available = False  # its element is gone, or nobody knows
+            self._attr_available = False  # its element is gone or was never seen
             return
         variables = (
             self._with_element(reply.variables(this=self._this)) if self._has_templates else {}
@@ -209,10 +209,10 @@ class RestEntity[S: ValueSettings](RestoreEntity):
 
     @abstractmethod
     def _show_value(self, reply: Reply, variables: dict[str, Any]) -> None:
-        """Take the value out of a reply."""
+        """Set the value from a reply."""
 
     def _selected(self, content: Content, selector: Selector) -> str | None:
-        """Return the text of the element; log what is wrong, and return None."""
+        """Return the text of the selected HTML element, or log the problem and return None."""
         try:
             text = content.selected(selector)
         except ValueError as err:
@@ -222,7 +222,7 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         return text
 
     def _text(self, reply: Reply, variables: dict[str, Any]) -> str | None:
-        """Return the state as a text: of the template, the element, or the whole reply."""
+        """Return the state as text: from the template, the element or the whole reply."""
         if self._selector:
             text: str | None = variables[CONF_VALUE]
             if text is None or self._value is None:
@@ -232,9 +232,9 @@ class RestEntity[S: ValueSettings](RestoreEntity):
         return reply.content.value if self._item is ABSENT else text_of(self._item)
 
     def _report(self, subject: str, *problems: str) -> None:
-        """Warn of each problem of this entity once; none says that the subject is well again."""
+        """Log each problem of this entity once; a call without problems clears the subject."""
         if not self.entity_id:
-            return  # the name, rendered before there is a reply
+            return  # the first name is rendered before the entity has an id
         if not problems:
             self._log.settle(subject)
         for problem in problems:

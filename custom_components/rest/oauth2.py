@@ -1,4 +1,4 @@
-"""OAuth 2 client credentials (RFC 6749, 4.4): a login that is written in four lines."""
+"""OAuth 2 client credentials (RFC 6749, section 4.4), as a preset of `login`."""
 
 import base64
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ IN_HEADER = "header"
 IN_BODY = "body"
 
 AUTHORIZATION = "Bearer {{ login.token }}"
-"""The header of the requests that follow."""
+"""The `Authorization` header of requests after the login."""
 
 _OWN_KEYS = frozenset(
     {
@@ -43,9 +43,9 @@ _OWN_KEYS = frozenset(
 
 
 def login(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the `login` that asks for a token as a validated configuration says.
+    """Return the `login` that requests a token, for a validated configuration.
 
-    A server that names no expiry is asked anew each hour, or when it refuses the token.
+    If the server does not give an expiry, a token is requested hourly or when it is refused.
     """
     client = {"client_id": config[CONF_CLIENT_ID], "client_secret": config[CONF_CLIENT_SECRET]}
     form = {"grant_type": "client_credentials", **config[CONF_PARAMETERS]}
@@ -66,6 +66,6 @@ def login(config: Mapping[str, Any]) -> dict[str, Any]:
         CONF_METHOD: hdrs.METH_POST,
         CONF_HEADERS: headers,
         CONF_PAYLOAD: urlencode(form),
-        CONF_VALUES: {"token": "{{ value_json.access_token }}"},  # nosec B105  (where it stands)
+        CONF_VALUES: {"token": "{{ value_json.access_token }}"},  # nosec B105  (a template)
         CONF_EXPIRES_IN: "{{ value_json.expires_in | default(3600, true) }}",
     }

@@ -1,7 +1,6 @@
-"""rest.reload: the YAML validated first, then what changed in it is set up anew.
+"""rest.reload: validate the YAML, then set up only what has changed.
 
-An entity whose entry and request are the same stays as it is, so that nothing that reads its
-state notices the reload.
+An entity whose entry and request are unchanged is left alone, so its state is not interrupted.
 """
 
 import asyncio
@@ -39,14 +38,14 @@ NOTIFY = Platform.NOTIFY
 
 @callback
 def async_setup_reload(hass: HomeAssistant) -> None:
-    """Register the action, in place of core's."""
+    """Register the action, replacing core's."""
 
     async def reload(_call: ServiceCall) -> None:
         config = await read_yaml(hass, DOMAIN)
         blocks, mistakes = valid_blocks(config.get(DOMAIN))
         entries, problems = await valid_entries(hass, DOMAIN, config, SETTINGS)
         problems += [format_schema_error(hass, mistake, DOMAIN, config) for mistake in mistakes]
-        # Core's own are set up anew as a whole, or left alone.
+        # Core's switches are all set up again, or all left alone.
         switches, wrong_switches = await valid_entries(hass, DOMAIN, config, [SWITCH])
         _, wrong_notify = await valid_entries(hass, DOMAIN, config, [NOTIFY])
         problems += wrong_switches + wrong_notify
@@ -79,9 +78,10 @@ def async_setup_reload(hass: HomeAssistant) -> None:
 async def _replace(
     hass: HomeAssistant, entries: Entries, blocks: list[ConfigType], *, is_whole: bool
 ) -> None:
-    """Remove what is no longer there as it was, and set up what is new.
+    """Remove entities whose configuration has changed or gone, and set up new ones.
 
-    Unless the YAML is whole, what is gone may be what is wrong in it, and stays.
+    If the YAML has mistakes (`is_whole` is False), a missing entity may be an invalid one, so it
+    is kept.
     """
     with_sources = {
         domain: [(source_of_entry(hass, domain, entry), entry) for entry in entries.pop(domain, [])]
@@ -91,7 +91,7 @@ async def _replace(
     of_blocks = sources_of_blocks(hass, blocks)
 
     def is_gone(source: Source[Any], domain: Platform) -> bool:
-        """Return whether it is not in the YAML any more; what is, is taken off the lists."""
+        """Return whether a source is gone from the YAML; if not, remove it from the lists."""
         known = of_entries.get(domain, []), of_blocks.get(domain, [])
         if any(_taken(source, of) for of in known):
             return False
@@ -105,12 +105,12 @@ async def _replace(
             elements.reconsider()
     for platform in _platforms_of_yaml(hass):
         for entity in list(platform.entities.values()):
-            source = getattr(entity, "source", None)  # core's switches have none
+            source = getattr(entity, "source", None)  # core's switches do not have it
             if not isinstance(source, Source) or source.element:
                 continue
             if is_gone(source, Platform(platform.domain)):
                 await platform.async_remove_entity(entity.entity_id)
-    # As at the start, what stands in blocks comes first.
+    # Blocks come first, as at the start.
     await asyncio.gather(*(_set_up_blocks(hass, *of_domain) for of_domain in of_blocks.items()))
     for domain, pairs in with_sources.items():
         new = {*map(id, of_entries[domain])}
@@ -132,7 +132,7 @@ def _platforms_of_yaml(hass: HomeAssistant) -> list[EntityPlatform]:
 
 
 def _taken(source: Source[Any], sources: list[Source[Any]]) -> bool:
-    """Take a source off the list of what is to be set up; return whether it was on it."""
+    """Remove a source from the list of sources to set up; return whether it was there."""
     if source not in sources:
         return False
     sources.remove(source)

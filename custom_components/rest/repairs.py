@@ -1,4 +1,4 @@
-"""Repairs issues: a state that Home Assistant would not take."""
+"""Repair issues: states that are too long for Home Assistant."""
 
 import logging
 
@@ -14,7 +14,7 @@ _LOGGER = logging.getLogger(__name__)
 
 @callback
 def report_too_long(hass: HomeAssistant, entity_id: str, name: str, length: int) -> None:
-    """Log that a state is too long, and show it as a repair; its text may be private."""
+    """Log and show as repair issue that a state is too long, without its text, which is private."""
     _LOGGER.warning(
         "%s: the state would be %d characters long, %d are allowed; it is unknown until a "
         "value_template picks one value out of the reply",
@@ -40,7 +40,7 @@ def report_too_long(hass: HomeAssistant, entity_id: str, name: str, length: int)
 
 @callback
 def clear_too_long(hass: HomeAssistant, entity_id: str) -> None:
-    """Take the issue back."""
+    """Delete the issue."""
     ir.async_delete_issue(hass, DOMAIN, _issue_id(entity_id))
 
 

@@ -1,4 +1,4 @@
-"""The YAML: core's keys and ours, with errors that never repeat a secret."""
+"""Schemas of the YAML: core's keys and ours, with errors that never contain a secret."""
 
 from collections.abc import Callable, Iterator, Mapping
 import logging
@@ -89,7 +89,7 @@ from .const import (
 from .polling.request import is_header_value
 from .polling.urls import http_url
 
-# Their values may be or hold a secret: no error repeats them.
+# Their values may contain secrets, so no error shows them.
 _SECRET_KEYS = frozenset(
     {
         CONF_HEADERS,
@@ -117,8 +117,8 @@ _SIZE_UNITS = {"": 1, "k": 1000, "ki": 1024, "m": 1000**2, "mi": 1024**2, "g": 1
 def header_pairs(value: object) -> dict[str, Any]:
     """Return name/value pairs from a map, a list of maps or lines, or lines of text.
 
-    A line is "Name: value". Raise ValueError that names a wrong entry by its number, never by
-    its text, which may be a token.
+    A line is "Name: value". Raise ValueError that identifies an invalid entry by its number, not
+    by its text, which may be a token.
     """
     match value:
         case Mapping():
@@ -181,7 +181,7 @@ def _url(value: object) -> str:
 
 
 def _url_template(value: object) -> Template:
-    """Return a template of a URL; without anything to render it is a URL itself."""
+    """Return a template of a URL; a static template must be a valid URL."""
     template: Template = cv.template(value)
     if template.is_static:
         try:
@@ -194,7 +194,7 @@ def _url_template(value: object) -> Template:
 
 
 def _names(value: object) -> list[str]:
-    """Return the keys of a reply, however they are nested: `- a:` is a map, and meant as `- a`."""
+    """Return names, flattened: `- a:`, which is a map, is read as `- a`."""
     listed = cv.ensure_list_csv(value)
     names = list(_flat(listed))
     if len(names) != len(listed) or any(isinstance(name, Mapping | list) for name in listed):
@@ -214,7 +214,7 @@ def _flat(value: object) -> Iterator[str]:
 
 
 def _size(value: object) -> int:
-    """Return bytes; a text may have a unit."""
+    """Return a size in bytes; a text may have a unit."""
     match = _SIZE.fullmatch(str(value).strip()) if isinstance(value, int | float | str) else None
     try:
         size = int(float(match[1]) * _SIZE_UNITS[(match[2] or "").lower()]) if match else 0
@@ -249,7 +249,7 @@ def _one_resource(config: ConfigType) -> ConfigType:
 
 
 def _login(value: ConfigType) -> ConfigType:
-    """Return a login; one by OAuth 2 as the request that it is."""
+    """Return a login; OAuth 2 is converted into the request that it stands for."""
     if not isinstance(value, Mapping) or CONF_TOKEN_URL not in value:
         login: ConfigType = _LOGIN_SCHEMA(value)
         if CONF_FORM in login and (
@@ -266,7 +266,7 @@ def _login(value: ConfigType) -> ConfigType:
 
 
 def _with_token(config: ConfigType) -> ConfigType:
-    """Return what is asked after a login by OAuth 2 with the header that it is for."""
+    """Return a request with OAuth 2 login with its `Authorization` header, unless it has one."""
     headers = config.get(CONF_HEADERS, {})
     if CONF_TOKEN_URL not in config.get(CONF_LOGIN, ()) or hdrs.AUTHORIZATION in CIMultiDict(
         headers
@@ -290,10 +290,10 @@ def _selection(config: ConfigType) -> ConfigType:
 
 
 def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigType], ConfigType]:
-    """Return the schema of something with a request, whose errors show no secret value.
+    """Return a schema of a configuration with a request, whose errors do not show secrets.
 
-    Home Assistant shows the value that an error's path leads to. A path that is one step too
-    long leads to none.
+    Home Assistant shows the value at an error's path. A path with an additional step leads to no
+    value.
     """
     with_request = vol.All(schema, _one_resource, _with_token)
 

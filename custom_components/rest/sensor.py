@@ -32,7 +32,7 @@ __all__ = ["PARALLEL_UPDATES", "PLATFORM_SCHEMA", "async_setup_platform"]
 
 PARALLEL_UPDATES = 0  # a coordinator orders the polls
 
-# By value: older hosts have no `uptime`.
+# By value, since older versions of Home Assistant do not have `uptime`.
 _POINTS_IN_TIME = ("timestamp", "uptime")
 
 
@@ -54,18 +54,18 @@ async def async_setup_platform(
 
 
 OF_ENTRIES = ("async_setup_entry",)
-"""What a core whose `rest` has config entries brings, and Home Assistant looks for here."""
+"""Functions for config entries, which Home Assistant looks up here; newer cores have them."""
 
 
 def __getattr__(name: str) -> object:
-    """Return core's function of that name: the set-up of config entries."""
+    """Return core's function for the set-up of config entries."""
     if name in OF_ENTRIES:
         return getattr(core, name)
     raise AttributeError(name)
 
 
 class RestSensor(RestEntity[SensorSettings], SensorEntity):
-    """One value of a reply, and attributes."""
+    """A value of a reply, with attributes."""
 
     def __init__(self, source: Source[SensorSettings]) -> None:
         super().__init__(source, DEFAULT_SENSOR_NAME)
@@ -99,13 +99,13 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Listen, and tell what in the YAML cannot be."""
+        """Subscribe to polls, and report contradictory keys of the YAML."""
         await super().async_added_to_hass()
         for key, reason in self._ignored.items():
             self._report(key, f"{key} ignored: {reason}")
 
     def _without_contradictions(self, *, is_a_number: bool) -> Iterator[tuple[str, str]]:
-        """Leave out what makes Home Assistant raise with each state; yield keys and reasons."""
+        """Drop keys that would make Home Assistant raise with each state; yield (key, reason)."""
         if not is_a_number and self._attr_native_unit_of_measurement:
             self._attr_native_unit_of_measurement = None
             what = f"a value of device_class {self._attr_device_class} has none"
@@ -118,7 +118,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
 
     @override
     async def async_will_remove_from_hass(self) -> None:
-        """Take back what was reported; a renamed entity reports it under its new id."""
+        """Delete the repair issue; a renamed entity creates one under its new id."""
         if self._is_too_long:
             clear_too_long(self.hass, self.entity_id)
             self._is_too_long = False
@@ -145,14 +145,14 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
             self._attr_extra_state_attributes = self._attributes.read(
                 reply.content, variables, self._item
             )
-        # JSON's null, where nothing is picked out of the reply, is no text.
+        # A JSON null is no text if it is the whole reply or the whole element.
         part = reply.content.json if self._item is ABSENT else self._item
         is_null = not (self._value or self._selector) and part is None
         text = None if is_null else self._text(reply, variables)
         self._attr_native_value = self._native_value(text)
 
     def _native_value(self, text: str | None) -> str | date | datetime | None:
-        """Return the value; log what Home Assistant would refuse, and return None."""
+        """Return the value, or log why Home Assistant would reject it and return None."""
         if text is None:
             return None
         try:
@@ -175,7 +175,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         return value
 
     def _report_length(self, length: int) -> None:
-        """Show that a state has become too long as a repair, or remove that if it fits again."""
+        """Create a repair issue for a state that is too long, or delete it if the state fits."""
         if self._is_too_long:
             report_too_long(self.hass, self.entity_id, str(self.name), length)
         else:
@@ -183,7 +183,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
 
 
 def is_number(text: str) -> bool:
-    """Return whether Home Assistant takes a text for a number."""
+    """Return whether Home Assistant accepts a text as a number."""
     try:
         return isfinite(float(text))
     except ValueError:
@@ -193,13 +193,13 @@ def is_number(text: str) -> bool:
 def native_value(
     text: str, device_class: SensorDeviceClass | str | None
 ) -> str | date | datetime | None:
-    """Return what a text means; None for "None", which is how templates print nothing.
+    """Return the value of a text; None for "None", which templates print for no value.
 
-    Raise ValueError that says what is wrong, without the text.
+    Raise ValueError with the reason, without the text, if it is invalid.
     """
     if text == "None":
         return None
-    text = without_surrogates(text)  # a template can make them
+    text = without_surrogates(text)  # a template can produce them
     if device_class in _POINTS_IN_TIME:
         moment = dt_util.parse_datetime(text.strip())
         if moment is None or moment.tzinfo is None:

@@ -1,4 +1,4 @@
-"""rest.request: sends a request now, a configured one or another, and returns what came."""
+"""rest.request: send a configured or an ad-hoc request, and return the reply."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -29,7 +29,7 @@ from .reply.reply import Content, Reply
 from .trying import Attempt, async_send, attempt_of
 
 SERVICE_REQUEST = "request"
-# A response stands in the traces of automations, which is no place for a session.
+# A response is stored in the traces of automations, which must not contain a session.
 _SECRET_HEADERS = frozenset({"set-cookie"})
 MAX_HAR = 64 * 1024**2  # bytes
 _HAR_SCHEMA = vol.Schema(
@@ -69,9 +69,9 @@ def async_setup_services(hass: HomeAssistant) -> None:
 
 
 async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
-    """Send a request that nobody configured; return the reply, and the YAML that would read it.
+    """Send an ad-hoc request; return the reply, and YAML that would read it.
 
-    For administrators alone: it reaches whatever Home Assistant can reach.
+    Only for administrators: it can reach any address that Home Assistant can reach.
     """
     if (user := await _user(hass, call)) and not user.is_admin:
         raise Unauthorized(context=call.context)
@@ -89,7 +89,7 @@ async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
 
 
 async def _recorded(hass: HomeAssistant, data: Mapping[str, Any]) -> JsonObjectType:
-    """Return the YAML of the requests in a HAR file whose reply has a value; ask nobody."""
+    """Return YAML for the requests in a HAR file whose reply contains a value; send nothing."""
     try:
         name, value = _HAR_SCHEMA(dict(data)).values()
         recorded = await hass.async_add_executor_job(_search, hass.config.path(), name, value)
@@ -99,14 +99,14 @@ async def _recorded(hass: HomeAssistant, data: Mapping[str, Any]) -> JsonObjectT
         raise _invalid(f"{err} ({CONF_HAR})") from None
     requests: list[JsonObjectType] = []
     for record in recorded:
-        with suppress(ValueError):  # nothing that can be polled, such as another scheme
+        with suppress(ValueError):  # it cannot be polled, for example another scheme
             attempt = attempt_of(record.keys, hides=True)
             requests.append(_yaml(attempt, record.content, shown=value))
     return {"requests": [*requests]}
 
 
 def _search(folder: str, name: str, value: str) -> list[Recorded]:
-    """Search a file in the configuration folder. Raise ValueError that says what is wrong."""
+    """Search a file in the configuration folder. Raise ValueError with the reason."""
     path = Path(folder, name).resolve()
     if not path.is_relative_to(Path(folder).resolve()):
         raise ValueError("the file is not in the configuration folder")
@@ -119,7 +119,7 @@ def _search(folder: str, name: str, value: str) -> list[Recorded]:
 
 
 def _yaml(attempt: Attempt, content: Content, *, shown: str | None = None) -> JsonObjectType:
-    """Return the YAML that would read a reply, and which secrets it names."""
+    """Return the YAML that would read a reply, and the secrets that it refers to."""
     yaml = attempt.written(lambda keys: block(keys, content, shown=shown))
     secrets: JsonObjectType = {
         name: " ".join(map(str, path)) for path, name in attempt.names.items()
@@ -128,7 +128,7 @@ def _yaml(attempt: Attempt, content: Content, *, shown: str | None = None) -> Js
 
 
 def _response_of(reply: Reply) -> JsonObjectType:
-    """Return a reply without what opens a session."""
+    """Return a reply without session data: no `Set-Cookie` and no values of cookies."""
     variables = reply.variables()
     headers = {
         name: text
@@ -139,7 +139,7 @@ def _response_of(reply: Reply) -> JsonObjectType:
 
 
 async def _user(hass: HomeAssistant, call: ServiceCall) -> User | None:
-    """Return who calls, None for an automation. Raise UnknownUser."""
+    """Return the calling user, None for an automation. Raise UnknownUser."""
     if (user_id := call.context.user_id) is None:
         return None
     if (user := await hass.auth.async_get_user(user_id)) is None:
@@ -148,7 +148,7 @@ async def _user(hass: HomeAssistant, call: ServiceCall) -> User | None:
 
 
 async def _check_permission(hass: HomeAssistant, call: ServiceCall) -> None:
-    """Raise unless the user may control the entity, as `homeassistant.update_entity` does."""
+    """Raise Unauthorized unless the user may control the entity, as `update_entity` does."""
     user = await _user(hass, call)
     entity_id = call.data[ATTR_ENTITY_ID]
     if user and not user.permissions.check_entity(entity_id, POLICY_CONTROL):

@@ -1,4 +1,4 @@
-"""What one entity was configured to be; a field is the key of its name."""
+"""The configuration of one entity; each field has the name of its key in the YAML."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -17,7 +17,7 @@ from .reply.html import Selector
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What every entity has."""
+    """Settings of every entity."""
 
     name: Template | str | None = None
     unique_id: str | None = None
@@ -25,12 +25,12 @@ class Settings:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
-        """Read a configuration that `schema.py` has validated."""
+        """Return the settings from a configuration that `schema.py` has validated."""
         keys = (field.name for field in fields(cls))
         return cls(**{key: config[key] for key in keys if key in config})
 
     def is_same_entity(self, other: Settings) -> bool:
-        """Return whether the other one has the same unique id, or without one the same name."""
+        """Return whether both have the same unique id or, without one, the same name."""
         if self.unique_id is not None:
             return self.unique_id == other.unique_id
         return self.name == other.name
@@ -38,7 +38,7 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class ValueSettings(Settings):
-    """What sensors and binary sensors have alike."""
+    """Settings of sensors and binary sensors."""
 
     name: Template | None = None
     for_each: Template | None = None
@@ -56,7 +56,7 @@ class ValueSettings(Settings):
 
     @property
     def selector(self) -> Selector | None:
-        """Return which element of a web page it shows."""
+        """Return the selector of the HTML element that it shows, if any."""
         if self.select is None:
             return None
         return Selector(css=self.select, index=self.index, attribute=self.attribute)
@@ -64,7 +64,7 @@ class ValueSettings(Settings):
 
 @dataclass(frozen=True, kw_only=True)
 class SensorSettings(ValueSettings):
-    """A sensor."""
+    """Settings of a sensor."""
 
     device_class: SensorDeviceClass | None = None
     state_class: SensorStateClass | None = None
@@ -76,14 +76,14 @@ class SensorSettings(ValueSettings):
 
 @dataclass(frozen=True, kw_only=True)
 class BinarySensorSettings(ValueSettings):
-    """A binary sensor."""
+    """Settings of a binary sensor."""
 
     device_class: BinarySensorDeviceClass | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class ButtonSettings(Settings):
-    """A button."""
+    """Settings of a button."""
 
     name: str = DEFAULT_BUTTON_NAME
     icon: str = "mdi:refresh"
@@ -94,4 +94,4 @@ SETTINGS: Mapping[Platform, type[Settings]] = {
     Platform.BINARY_SENSOR: BinarySensorSettings,
     Platform.BUTTON: ButtonSettings,
 }
-"""What a `rest:` block may have."""
+"""Platforms that a `rest:` block may contain → settings."""

@@ -1,4 +1,4 @@
-"""What entities show: whose replies, and what of them, as the YAML says."""
+"""Sources of entities: the coordinator whose replies an entity shows, and its settings."""
 
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ from .polling.request import ConfiguredRequest
 from .settings import SETTINGS, Settings
 
 ENTITIES = "entities"
-"""Where the sources of `rest:` blocks stand in a platform's discovery info."""
+"""Key of the sources of `rest:` blocks in a platform's discovery info."""
 
 
 class Element(Protocol):
@@ -21,21 +21,21 @@ class Element(Protocol):
 
     @property
     def key(self) -> str:
-        """Return what it is known by, wherever in the reply it stands."""
+        """Return the key that identifies it, wherever it is in the reply."""
 
     @property
     def item(self) -> object:
-        """Return what the reply has of it, or ABSENT."""
+        """Return the element in the last reply, or ABSENT."""
 
 
 @dataclass(frozen=True)
 class Source[S: Settings]:
-    """What an entity shows: whose replies, and what of them."""
+    """The coordinator whose replies an entity shows, and the settings of the entity."""
 
     coordinator: RestCoordinator
     settings: S
     element: Element | None = field(default=None, compare=False)
-    """Which element of the reply, if the settings are for each."""
+    """The element that it shows, if the settings have `for_each`."""
 
 
 @callback

@@ -1,4 +1,4 @@
-"""What Settings → System → Repairs → System information says of REST."""
+"""REST in Settings → System → Repairs → System information."""
 
 from typing import Any
 

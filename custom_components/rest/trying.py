@@ -1,4 +1,4 @@
-"""A request that nobody has configured: what is sent, and the keys that are written for it."""
+"""Ad-hoc requests: send them, and write YAML for them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,10 +20,10 @@ from .schema import BLOCK_SCHEMA
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Attempt:
-    """A request, the keys of it as they stand in YAML, and its secrets there.
+    """A request, its keys for the YAML, and its secrets.
 
-    `names` are those of secrets that the user has to write down, by the paths to the keys;
-    `known` those that secrets.yaml has already.
+    `names` maps the path of a key to the name of a secret that the user has to add to
+    secrets.yaml; `known` does so for secrets that are there already.
     """
 
     request: ConfiguredRequest
@@ -32,17 +32,17 @@ class Attempt:
     known: Mapping[Path, str] = field(default_factory=dict)
 
     def written(self, write: Callable[[dict[str, Any]], str]) -> str:
-        """Return the YAML that `write` makes of the keys, with `!secret` where it belongs."""
+        """Return the YAML that `write` makes of the keys, with `!secret` for the secrets."""
         return written_secrets(write(with_secrets(self.keys, {**self.names, **self.known})))
 
 
 def attempt_of(
     data: Mapping[str, Any], *, hides: bool = False, known: Mapping[Path, str] | None = None
 ) -> Attempt:
-    """Return the request of these keys, `curl` among them.
+    """Return the request with these keys, which may include `curl`.
 
-    What came from a browser, or `hides`, has its secrets in secrets.yaml, as `known` ones have.
-    Raise ValueError that says what is wrong.
+    Secrets are replaced by names in secrets.yaml if the request came from a browser or `hides` is
+    set, as `known` ones are. Raise ValueError with the reason if the request is invalid.
     """
     keys = dict(data)
     if CONF_CURL in keys:
@@ -56,7 +56,7 @@ def attempt_of(
     except vol.MultipleInvalid as err:
         mistakes = [f"{mistake.msg} ({mistake.path[0]})" for mistake in err.errors]
         raise ValueError("; ".join(mistakes)) from None
-    plain = json_loads_object(json_bytes(keys))  # of a script's YAML, plain values
+    plain = json_loads_object(json_bytes(keys))  # plain types instead of those of script YAML
     known = known or {}
     names = secrets_of(plain) if hides else {}
     return Attempt(
@@ -68,9 +68,9 @@ def attempt_of(
 
 
 async def async_send(hass: HomeAssistant, attempt: Attempt) -> tuple[Reply, list[str]]:
-    """Return the reply to a request, parsed, and what is to be said of the request.
+    """Return the parsed reply to a request, and remarks and warnings about the request.
 
-    Raise HomeAssistantError with why there is none.
+    Raise HomeAssistantError with the reason if it fails.
     """
     problems = list(attempt.request.remarks)
     reply = await async_coordinators(hass).async_try(attempt.request, problems.append)

@@ -1,5 +1,5 @@
-"""What the integrations of this package need alike.
+"""Code shared by the integrations of this repository.
 
-Written once, in `common/`; `scripts/lint --fix` copies what an integration imports into its
-`_common/`, since each is installed alone.
+The source is in `common/`. `scripts/lint --fix` copies the modules that an integration imports
+into its `_common/`, since each integration is installed alone.
 """

@@ -1,7 +1,7 @@
-"""Foreign text in Markdown: dialogues, notifications and repairs show it as it is.
+"""Escape untrusted text for Markdown in dialogues, notifications and repair issues.
 
-Home Assistant's frontend renders them as GitHub's Markdown, with HTML and bare links. A name or
-a payload comes from a device or a file; whoever wrote it is not to put links or pictures there.
+Home Assistant's frontend renders these as GitHub-flavoured Markdown, with HTML and bare links.
+Names and payloads come from devices and files, which must not be able to insert links or images.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,8 +12,7 @@ from homeassistant.core import callback
 from homeassistant.data_entry_flow import FlowHandler, FlowResult
 
 PLAIN: Final = "plain_"
-"""What the name of a placeholder begins with in texts that are no Markdown: titles, the options
-of a menu, errors."""
+"""Prefix of placeholders for texts that are not Markdown: titles, menu options, errors."""
 
 _PLACEHOLDERS: Final = "description_placeholders"
 
@@ -21,11 +20,11 @@ _ACTIVE = re.compile(
     r"[\\`*\[\]<>~|@]"
     # A character reference such as &#91;
     r"|&(?=#?\w+;)"
-    # Emphasis; inside a word an underscore is one.
+    # Emphasis; an underscore inside a word is literal.
     r"|(?<![^\W_])_|_(?![^\W_])|(?<=_)_|_(?=_)"
     # Links without brackets.
     r"|(?<=www)\.|:(?=//)"
-    # What makes a line a heading or a list.
+    # Characters that begin a heading or a list.
     r"|^[#+=-]",
     re.IGNORECASE,
 )
@@ -34,13 +33,13 @@ _UNPRINTABLE = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
 class Markdown(str):
-    """Text that is meant as Markdown, with what is foreign in it escaped."""
+    """Markdown in which untrusted text is escaped already."""
 
     __slots__ = ()
 
 
 def escaped(text: str) -> Markdown:
-    """Return Markdown that shows a text as it is, on one line."""
+    """Return Markdown that shows a text literally, on one line."""
     if isinstance(text, Markdown):
         return text
     line = _ACTIVE.sub(r"\\\g<0>", _on_one_line(text))
@@ -48,28 +47,28 @@ def escaped(text: str) -> Markdown:
 
 
 def code(text: str) -> Markdown:
-    """Return Markdown that shows a text as it is, on one line, as code."""
+    """Return Markdown that shows a text literally, on one line, as code."""
     line = _on_one_line(text)
     fence = "`" * (1 + max(map(len, re.findall("`+", line)), default=0))
     return Markdown(f"{fence} {line} {fence}")
 
 
 def bullets(lines: Iterable[str]) -> Markdown:
-    """Return Markdown that shows each text on a line of its own, in a list."""
+    """Return Markdown that shows the texts literally as a bulleted list."""
     return Markdown("\n".join(f"- {escaped(line)}" for line in lines))
 
 
 def escaped_values(placeholders: Mapping[str, str]) -> dict[str, str]:
-    """Return what can be filled into a text that is Markdown."""
+    """Return placeholders with escaped values, for a text that is Markdown."""
     return {name: escaped(value) for name, value in placeholders.items()}
 
 
 class EscapedPages[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
     FlowHandler[ContextT, ResultT, HandlerT]
 ):
-    """A dialogue that escapes what it fills into its texts, unless that is `Markdown`.
+    """A flow that escapes the values of its placeholders, unless they are `Markdown`.
 
-    Each value is there twice: `{name}` for Markdown, `{plain_name}` as it is.
+    Each value is available twice: `{name}` escaped for Markdown, `{plain_name}` literal.
     """
 
     @callback

@@ -1,7 +1,7 @@
-"""The YAML read again without a restart: validated first, then replaced to the end.
+"""Reload the YAML without a restart: validate all of it first, then replace the entities.
 
-Core's own helper logs broken YAML and goes on, drops entries that are wrong, and resets one
-entity platform per domain: entries with another scan_interval would stay behind.
+Core's helper logs broken YAML and continues, drops invalid entries, and resets only one entity
+platform per domain, so entities of entries with another scan_interval would remain.
 """
 
 import asyncio
@@ -25,10 +25,10 @@ type Entries = dict[str, list[ConfigType]]
 def uninterrupted(
     hass: HomeAssistant, domain: str, reload: Callable[[ServiceCall], Awaitable[None]]
 ) -> Callable[[ServiceCall], Coroutine[None, None, None]]:
-    """Return a handler that runs `reload` one call after the other, each to its end.
+    """Return an action handler that serialises calls of `reload` and completes each of them.
 
-    A script that is stopped in the middle must not leave Home Assistant without entities.
-    While Home Assistant stops, and afterwards, nothing is reloaded.
+    A script that is stopped in the middle must not leave Home Assistant without entities. Nothing
+    is reloaded while or after Home Assistant stops.
     """
     lock = asyncio.Lock()
 
@@ -44,7 +44,7 @@ def uninterrupted(
 
 
 async def read_yaml(hass: HomeAssistant, domain: str) -> ConfigType:
-    """Return the whole YAML, not validated. Raise ServiceValidationError if it is broken."""
+    """Return the whole YAML, unvalidated. Raise ServiceValidationError if it cannot be parsed."""
     try:
         return await conf_util.async_hass_config_yaml(hass)
     except HomeAssistantError as err:
@@ -56,8 +56,8 @@ async def validate_entries(
 ) -> Entries:
     """Return the entries with `platform: <domain>` under each of `entity_domains`.
 
-    Raise ServiceValidationError that names every mistake in them. What is wrong with the
-    entries of other platforms is not looked at.
+    Raise ServiceValidationError that names every mistake in them. Entries of other platforms are
+    not validated.
     """
     entries, problems = await valid_entries(hass, domain, config, entity_domains)
     if problems:
@@ -68,7 +68,7 @@ async def validate_entries(
 async def valid_entries(
     hass: HomeAssistant, domain: str, config: ConfigType, entity_domains: Iterable[str]
 ) -> tuple[Entries, list[str]]:
-    """Return those of the entries that are right, and what is wrong with the others."""
+    """Return the valid entries, and the mistakes in the others."""
     entries: Entries = {}
     problems: list[str] = []
     for entity_domain in entity_domains:
@@ -89,12 +89,12 @@ async def valid_entries(
 
 
 async def set_up_entries(hass: HomeAssistant, domain: str, entries: Entries) -> None:
-    """Set up the platform `domain` once for each entry, as at the start."""
+    """Set up the platform `domain` once per entry, as at the start."""
     await asyncio.gather(*(_set_up(hass, domain, *of_domain) for of_domain in entries.items()))
 
 
 def reload_failed(domain: str, error: str) -> ServiceValidationError:
-    """Return the error that says why nothing was reloaded."""
+    """Return the error with the reason why nothing was reloaded."""
     return ServiceValidationError(
         translation_domain=domain,
         translation_key="reload_failed",
@@ -107,7 +107,7 @@ async def _set_up(
 ) -> None:
     if not entries:
         return
-    # Without the entries, which are validated: no template survives that twice.
+    # Without the entries, which are validated: validating a template twice fails.
     await async_setup_component(hass, entity_domain, {})
     component = hass.data[DATA_INSTANCES][entity_domain]
     await asyncio.gather(*(component.async_setup_platform(domain, entry) for entry in entries))

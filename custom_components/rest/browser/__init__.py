@@ -1,1 +1,1 @@
-"""What a browser copies of a request: as a cURL command, or in a HAR file."""
+"""Requests copied from a browser, as cURL command or HAR file."""

@@ -1,4 +1,4 @@
-"""A cURL command, as browsers copy it, read as the keys of a request."""
+"""Convert a cURL command, as copied by browsers, into the keys of a request."""
 
 from collections.abc import Callable, Iterator, Mapping
 from math import ceil
@@ -9,15 +9,15 @@ from urllib.parse import quote
 
 from .keys import request_keys
 
-# Bash's `$'…'`, in which browsers write what has quotes or line breaks.
+# Bash's `$'…'`, which browsers use for texts with quotes or line breaks.
 _ANSI_QUOTED = re.compile(r"(?<=\s)\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
 _ANSI_ESCAPE = re.compile(r"\\(u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.)", re.DOTALL)
 _ANSI_LETTERS = {"n": "\n", "r": "\r", "t": "\t"}
-# Windows' command line: a caret before each character that it would read itself.
+# Windows' command line: a caret escapes each special character.
 _CARETS = re.compile(r"\^\r?\n|\^(.)", re.DOTALL)
 
 _URL = ""
-# What changes nothing of the request, or is done anyway.
+# Options without effect on the request, or whose effect is the default here.
 _FLAGS = frozenset(
     [
         *("--basic", "--compressed", "--fail", "--globoff", "--http1.1", "--http2", "--include"),
@@ -53,13 +53,13 @@ _KNOWN = _WITHOUT_VALUE.union(
     *(_OF_CURL_ALONE, _DATA, _HEADERS, (_URL, _ENCODED, "--url", "--request", "--header")),
     ("--max-time", "--user"),
 )
-# A shell would put a value there, but in single quotes.
+# A variable that a shell would expand, unless it is in single quotes.
 _VARIABLE = re.compile(r"(?<!\\)\$\{?[A-Za-z_]\w*")
 _QUOTED = re.compile(r"'[^']*'|\"(?P<inside>(?:[^\"\\]|\\.)*)\"", re.DOTALL)
 
 
 def request_of_curl(command: str) -> dict[str, Any]:
-    """Return the keys of the request. Raise ValueError that says what has no counterpart."""
+    """Return the keys of the request. Raise ValueError that names unsupported options."""
     words = _words(command)
     if not words or words[0].rpartition("/")[2] not in ("curl", "curl.exe"):
         raise ValueError("expected a command that begins with curl")
@@ -102,7 +102,7 @@ def _body(given: Mapping[str, list[str]]) -> str | None:
 
 
 def _encoded(value: str) -> str:
-    """Return a part of a payload that curl escapes: `name=text`, or a text."""
+    """Return a part of a payload, `name=text` or a text, percent-encoded as curl does."""
     name, equals, text = value.partition("=")
     if "@" in name:
         raise ValueError("the payload is in a file, which is not known here")
@@ -140,7 +140,7 @@ def _headers(given: Mapping[str, list[str]]) -> list[tuple[str, str]]:
 def _words(command: str) -> list[str]:
     if '^"' in command:
         command = _CARETS.sub(lambda match: match[1] or " ", command)
-    command = command.rstrip().removesuffix("\\")  # the end of a line that goes on no further
+    command = command.rstrip().removesuffix("\\")  # a line continuation without a next line
     command = _ANSI_QUOTED.sub(lambda match: shlex.quote(_unescaped(match[1])), command)
     if variable := _VARIABLE.search(_QUOTED.sub(lambda match: match["inside"] or "", command)):
         raise ValueError(f"{variable[0]} is a variable of a shell; put its value there")
@@ -161,7 +161,7 @@ def _unescaped(text: str) -> str:
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield options by their long names, with their values; the URL has none."""
+    """Yield (long option name, value) pairs; the name of the URL is `_URL`."""
     rest = iter(words)
     for word in rest:
         if word.startswith("--"):
@@ -172,7 +172,7 @@ def _options(words: list[str]) -> Iterator[tuple[str, str]]:
                 yield option, _next(rest, option)
         elif word.startswith("-") and len(word) > 1:
             yield from _short(word, lambda option: _next(rest, option))
-        elif url := word.strip():  # nothing is left of the end of a line
+        elif url := word.strip():  # empty for a trailing line continuation
             yield _URL, url
 
 

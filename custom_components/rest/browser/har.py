@@ -1,4 +1,4 @@
-"""A HAR file: what a browser has recorded, searched for the reply that has a value."""
+"""Search a HAR file, a browser's recording, for requests whose reply contains a value."""
 
 import base64
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ MAX_FOUND = 5
 
 @dataclass(frozen=True, kw_only=True)
 class Recorded:
-    """A request that a browser has sent, and what came."""
+    """A recorded request and its reply."""
 
     keys: dict[str, Any]
     content: Content
@@ -23,9 +23,9 @@ class Recorded:
 
 
 def recorded_with(har: bytes, value: str) -> list[Recorded]:
-    """Return the requests whose reply has a value in it: JSON first, the last ones first.
+    """Return the requests whose reply contains a value: JSON first, then the newest first.
 
-    Raise ValueError if it is no HAR file.
+    Raise ValueError if `har` is not a HAR file.
     """
     try:
         entries = orjson.loads(har.removeprefix(b"\xef\xbb\xbf"))["log"]["entries"]
@@ -54,5 +54,5 @@ def _recorded(entry: Any, value: str) -> Iterator[Recorded]:  # noqa: ANN401  (f
         data = (request.get("postData") or {}).get("text")
         keys = request_keys(request["method"], request["url"], headers, data)
     except ValueError, TypeError, KeyError, AttributeError:
-        return  # damaged, or of a browser's extension
+        return  # damaged, or added by a browser extension
     yield Recorded(keys=keys, content=content, is_json=content.json is not ABSENT)

@@ -1,4 +1,4 @@
-"""The keys of a request that a browser has sent, without what only a browser needs."""
+"""The keys of a browser's request, without headers that only browsers need, and its secrets."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from homeassistant.helpers.template import is_template_string
 
 type Path = tuple[str | int, ...]
-"""The keys that lead to a part of a request."""
+"""Path of keys and indexes to a part of a request."""
 
 METHODS = ("GET", "POST")
 
-# What browsers send with each request, and what Home Assistant sends by itself.
+# Headers that browsers send with each request, or that Home Assistant sends itself.
 _OF_BROWSERS = frozenset(
     {
         "accept-encoding",
@@ -34,16 +34,16 @@ _OF_BROWSERS = frozenset(
     }
 )
 _OF_BROWSERS_BEGIN = (":", "sec-")
-# With a GET they say where a browser was; with a POST servers look at them.
+# Servers check these for a POST; for a GET they are irrelevant.
 _OF_PAGES = frozenset({"origin", "referer"})
 _SECRET = re.compile(
     r"auth|cookie|token|key|secret|session|passw|pwd|csrf|xsrf|sign?(?:ature)?$", re.IGNORECASE
 )
-_MARK = token_hex(8)  # nothing that a server says
+_MARK = token_hex(8)  # does not occur in any reply
 _MARKED = re.compile(rf"['\"]?{_MARK}\.([\w.-]+)\.{_MARK}['\"]?")
 _PASSWORD_IN_URL = re.compile(r"\w+://[^/?#@]*:[^/?#@]+@")
 _QUERY = re.compile(r"[?&]([^=&#]+)=([^&#]*)")
-# What is left out of a secret's name.
+# Keys that are left out of a secret's name.
 _GROUPS = frozenset({"headers", "params", "form", "fields"})
 _NO_WORD = re.compile(r"\W+", re.ASCII)
 
@@ -77,16 +77,16 @@ def _kept(headers: Iterable[tuple[str, str]], method: str) -> dict[str, str]:
         ):
             continue
         same = next((known for known in kept if known.lower() == lower), name)
-        separator = "; " if lower == "cookie" else ", "  # as HTTP joins what comes twice
+        separator = "; " if lower == "cookie" else ", "  # how HTTP joins repeated headers
         kept[same] = f"{kept[same]}{separator}{text}" if same in kept else text
     return kept
 
 
 def secrets_of(keys: Mapping[str, Any]) -> dict[Path, str]:
-    """Return which keys hold a secret, by the path to them, and a name in secrets.yaml for each.
+    """Return the path of each key with a secret → its name in secrets.yaml.
 
-    A secret is what logs in, and what stands in a header, a parameter, a field of a form or a
-    payload that is called so, unless it is a template.
+    Secrets are credentials, and headers, parameters, form fields and payloads with a name that
+    suggests a secret, unless they are templates.
     """
     try:
         hostname = urlsplit(str(keys.get("resource", ""))).hostname
@@ -119,7 +119,7 @@ def _secret_paths(keys: Mapping[str, Any], path: Path) -> Iterator[Path]:
 
 
 def _is_secret_url(url: str) -> bool:
-    """Return whether a URL, or a template of one, has a password or a parameter called so."""
+    """Return whether a URL, or its template, has a password or a parameter with a secret name."""
     return bool(_PASSWORD_IN_URL.match(url)) or any(
         _SECRET.search(name) and not is_template_string(text) for name, text in _QUERY.findall(url)
     )
@@ -133,7 +133,7 @@ def _named_so(keys: Mapping[str, Any], path: Path, group: str) -> Iterator[Path]
 
 
 def with_secrets(keys: Mapping[str, Any], names: Mapping[Path, str]) -> dict[str, Any]:
-    """Return the keys with a mark in place of each secret."""
+    """Return the keys with each secret replaced by a mark."""
     hidden: Any = deepcopy(dict(keys))
     for path, name in names.items():
         part_at(hidden, path[:-1])[path[-1]] = mark(name)
@@ -141,19 +141,19 @@ def with_secrets(keys: Mapping[str, Any], names: Mapping[Path, str]) -> dict[str
 
 
 def part_at(keys: Any, path: Path) -> Any:  # noqa: ANN401  (of YAML)
-    """Return what a path of keys leads to."""
+    """Return the part at a path."""
     for step in path:
         keys = keys[step]
     return keys
 
 
 def mark(name: str) -> str:
-    """Return what stands for a secret until `written_secrets` names it."""
+    """Return a placeholder for a secret, which `written_secrets` replaces by `!secret`."""
     return f"{_MARK}.{name}.{_MARK}"
 
 
 def marks_in(part: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
-    """Yield where secrets stand, and their names."""
+    """Yield the path and the name of each marked secret."""
     match part:
         case dict():
             for key, inner in part.items():

@@ -1,1 +1,1 @@
-"""What is asked, and how: request → coordinator → client → reply."""
+"""Polling: request → coordinator → client → reply."""

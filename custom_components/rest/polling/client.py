@@ -1,4 +1,4 @@
-"""Sends a request and reads the reply: redirects, credentials, conditional, limits."""
+"""HTTP client of a request: redirects, credentials, conditional requests, limits."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -38,12 +38,12 @@ from .urls import redirect_url
 MAX_REDIRECTS = 10
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 SUCCESS = range(200, 300)
-# A redirect to GET leaves them behind, with the payload that they describe.
+# Headers that describe the payload; a redirect to GET drops both.
 PAYLOAD_HEADERS = frozenset(
     {"content-type", "content-encoding", "content-language", "content-location", "content-length"}
 )
 MAX_OAUTH_ERROR = 4096  # bytes
-# RFC 6749, 5.2. Another text of a reply may hold anything.
+# RFC 6749, section 5.2. Other texts of a reply may contain anything, so they are not shown.
 OAUTH_ERRORS = (
     "invalid_client",
     "invalid_grant",
@@ -56,42 +56,42 @@ NO_TIMEOUT = aiohttp.ClientTimeout(total=None)
 UNLIMITED_S = 300.0  # aiohttp's own default, for `timeout: 0`
 
 STALL_S = 1.0
-"""A timeout that comes so late says that Home Assistant stood still, not that the host is slow."""
+"""A timeout that fires this many seconds late means that the event loop was blocked."""
 
-# What may go to a foreign server: nothing a secret is likely to stand in.
+# Headers that may be sent to another origin, since they are unlikely to contain a secret.
 HARMLESS_HEADERS = frozenset({"accept", "accept-encoding", "accept-language", "user-agent"})
-# What aiohttp, and so core, drops when a redirect leads from http to https.
+# Headers that aiohttp, and so core, drops when a redirect leads from http to https.
 CREDENTIAL_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization"})
 
 
 class Origin(Enum):
-    """Where a redirect has led."""
+    """The target of a redirect, relative to the URL of the request."""
 
     HOME = auto()
-    """The scheme, host and port that were asked for."""
+    """The same scheme, host and port."""
     SECURED = auto()
     """The same host, by https instead of http."""
     FOREIGN = auto()
-    """Anywhere else."""
+    """Any other origin."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Session:
-    """What a login gave: values for the templates of requests, and cookies."""
+    """The result of a login: values for the templates of requests, and cookies."""
 
     values: Mapping[str, str]
     cookies: aiohttp.CookieJar
     ends: float
-    """When it ends by itself, on the event loop's clock."""
+    """When the session expires, in event loop time."""
     pages: tuple[URL, ...] = ()
-    """The login's addresses: a request that is sent there has no session any more."""
+    """URLs of the login: a redirect to one of them means that the session has ended."""
     is_doubtful: bool = False
-    """The reply to the login looked like its page: it may have been refused."""
+    """Whether the reply to the login looked like the login page, so it may have been refused."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hop:
-    """What is sent to one address on the way to the reply; a redirect leads to the next one."""
+    """A single HTTP request; a redirect leads to the next hop."""
 
     method: str
     url: URL
@@ -100,7 +100,7 @@ class Hop:
 
 @dataclass(frozen=True, kw_only=True)
 class Redirect:
-    """Where a server sends the request."""
+    """A redirect that a server has answered."""
 
     status: int
     url: URL
@@ -109,7 +109,7 @@ class Redirect:
 
 @dataclass(frozen=True, kw_only=True)
 class _OwnSession:
-    """A session of HTTP that one request has for itself, and what for."""
+    """An HTTP session used by one request only, and the purpose that it was created for."""
 
     digest_at: URL | None
     cookies: aiohttp.CookieJar
@@ -117,7 +117,7 @@ class _OwnSession:
 
 
 class Client:
-    """One request's side of HTTP, with what outlives a poll: own session and last reply."""
+    """HTTP client of one request; keeps its own session and the last reply between polls."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class Client:
         warn: Callable[[str], None],
     ) -> None:
         self.url: URL | None = None
-        """Where it last asked."""
+        """The URL of the last request."""
         self._hass = hass
         self._warn = warn
         self._request = request
@@ -138,20 +138,20 @@ class Client:
         self._tls: ssl.SSLContext | None = None
         self._conditional = Conditional(warn, is_allowed=request.conditional)
         self._constant: RenderedRequest | None = None
-        self._places: asyncio.Semaphore | None = None  # kept, so as not to be made for each poll
+        self._places: asyncio.Semaphore | None = None  # a reference keeps it alive between polls
 
     def close(self) -> None:
-        """Let go of the session of its own, if any; the next poll begins another."""
+        """Close its own session, if any; the next poll opens another."""
         if self._own:
             self._own.session.detach()
             self._own = None
 
     def forget(self) -> None:
-        """Ask for the whole reply the next time: the last one is worth nothing."""
+        """Discard the last reply, so that the next request is unconditional."""
         self._conditional.forget()
 
     async def fetch(self, session: Session | None = None) -> Reply:
-        """Return the reply, the last one again when it still holds. Raise UpdateFailed."""
+        """Return the reply, or the last one if the server answers 304. Raise UpdateFailed."""
         values = session.values if session else None
         request = self._constant or self._request.render(values, self._warn)
         if not self._request.is_templated:
@@ -159,7 +159,7 @@ class Client:
         return await self.send(request, session)
 
     async def send(self, request: RenderedRequest, session: Session | None) -> Reply:
-        """Send a request as it is; return the reply. Raise UpdateFailed."""
+        """Send a rendered request; return the reply. Raise UpdateFailed."""
         self.url = request.url
         if self._tls is None and self._request.tls_files:
             self._tls = await self._load(self._request.tls_files)
@@ -168,7 +168,7 @@ class Client:
         except TimeoutError:
             raise UpdateFailed(f"no complete reply within {self._timeout:g} s") from None
         except (aiohttp.ClientError, OSError, ValueError) as err:
-            self._tls = None  # read anew: the files may be others by now
+            self._tls = None  # read the files again, which may have changed
             if isinstance(err, aiohttp.ClientConnectorCertificateError):
                 raise UpdateFailed(await certificate_reason(err)) from None
             raise UpdateFailed(reason_of(err)) from None
@@ -186,7 +186,7 @@ class Client:
             raise UpdateFailed(str(err)) from None
 
     async def _follow(self, request: RenderedRequest, session: Session | None) -> Reply:
-        """Send, following redirects; each hop waits for its host, which does not count as time."""
+        """Send, following redirects. Waiting for a host's slot does not count for the timeout."""
         hop = Hop(method=request.method, url=request.url, body=request.body)
         left = self._timeout
         loop = self._hass.loop
@@ -226,9 +226,9 @@ class Client:
     async def _send(
         self, request: RenderedRequest, session: Session | None, hop: Hop
     ) -> Reply | Redirect:
-        """Send a request, conditionally if that is possible.
+        """Send a request, conditionally if possible.
 
-        What may be refused for its condition alone is sent without it at once.
+        If it may have been refused because of its condition, send it again without.
         """
         conditional = self._conditional
         exchange = partial(self._exchange, request, session, hop)
@@ -264,7 +264,7 @@ class Client:
         hop: Hop,
         validators: Validators,
     ) -> Reply | Redirect | NotModified:
-        """Send a request with these validators; return what comes."""
+        """Send a request with these validators; return the response."""
         method, url, body = hop.method, hop.url, hop.body
         origin = origin_of(request.url, url)
         headers = _headers(request, origin)
@@ -304,7 +304,7 @@ class Client:
             )
 
     def _session(self, url: URL, origin: Origin, session: Session | None) -> aiohttp.ClientSession:
-        """Return Home Assistant's session, or one of its own, which keeps cookies or a digest."""
+        """Return Home Assistant's session, or an own one for cookies or digest authentication."""
         request = self._request
         is_digest = request.digest and origin is Origin.HOME
         if origin is Origin.FOREIGN or not (is_digest or session):
@@ -318,7 +318,7 @@ class Client:
         own = self._own
         if own is None or own.digest_at != digest_at or own.cookies is not cookies:
             self.close()
-            # It refuses what basic authentication takes: only for a digest.
+            # Only for digest: the middleware rejects credentials that are valid for basic.
             digests = (
                 [aiohttp.DigestAuthMiddleware(request.username or "", request.password or "")]
                 if is_digest
@@ -370,7 +370,7 @@ class Client:
 
 
 def origin_of(home: URL, url: URL) -> Origin:
-    """Return where a redirect from home has led."""
+    """Return the origin of `url` relative to `home`."""
     if url is home or url.origin() == home.origin():
         return Origin.HOME
     if url.host == home.host and (home.scheme, url.scheme) == ("http", "https"):
@@ -379,7 +379,7 @@ def origin_of(home: URL, url: URL) -> Origin:
 
 
 def _is_at(page: URL, url: URL) -> bool:
-    """Return whether a URL is a page's; it may say more, such as where to go from there."""
+    """Return whether a URL is that of a page; it may have additional query parameters."""
     return (
         page.host == url.host
         and page.path.rstrip("/") == url.path.rstrip("/")
@@ -399,7 +399,7 @@ def _headers(request: RenderedRequest, origin: Origin) -> CIMultiDict[str]:
 
 
 async def _oauth_error(response: aiohttp.ClientResponse) -> str:
-    """Return in brackets what a server of tokens says of a refusal; of other servers nothing."""
+    """Return the OAuth error code of a token server in brackets; empty for other servers."""
     if response.method != hdrs.METH_POST or response.content_type != "application/json":
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Conditional requests (RFC 9110, section 13), as long as a server answers them truthfully."""
+"""Conditional requests (RFC 9110, section 13), while a server answers them correctly."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,15 +16,15 @@ from ..reply.reply import Content, Reply
 from .errors import StatusError
 from .request import RenderedRequest
 
-# How many 304 in a row are believed before the whole reply is asked for to verify them.
+# Number of consecutive 304 accepted before a whole reply is requested to verify them.
 FIRST_VERIFIED = 1
 SELDOM_VERIFIED = 64
 VERIFIED_AFTER_S = 3600.0
-"""After so long, a 304 is verified in any case."""
+"""Seconds after which a 304 is verified in any case."""
 UNANSWERED_BLAMED = 2
-"""After this many conditional requests in a row without a reply in time, none is made any more."""
+"""Consecutive timeouts of conditional requests after which no more are made."""
 
-# Neither of these has to do with the condition: the request is refused without it, too.
+# Statuses that do not depend on the condition; the request would fail without it, too.
 _UNBLAMED_STATUS = frozenset({404, 407, 408, 410, 429})
 _ENTITY_TAG = re.compile(r'(?:W/)?"[!#-~\x80-\xff]*"')
 
@@ -35,7 +35,7 @@ NO_VALIDATORS: Validators = {}
 
 @dataclass(frozen=True, kw_only=True)
 class NotModified:
-    """A 304: the last reply still holds."""
+    """A 304 response: the last reply is still valid."""
 
     headers: CIMultiDictProxy[str]
     cookies: Mapping[str, str]
@@ -43,7 +43,7 @@ class NotModified:
 
 @dataclass(frozen=True, kw_only=True)
 class _Exchange:
-    """A request and its reply; `url` is where redirects have led."""
+    """A request and its reply; `url` is that after redirects."""
 
     request: RenderedRequest
     url: URL
@@ -54,29 +54,29 @@ class _Exchange:
 
 
 class Conditional:
-    """The last reply of one request, and whether the next one may ask for news only."""
+    """The last reply of one request, and whether the next request may be conditional."""
 
     def __init__(self, warn: Callable[[str], None], *, is_allowed: bool) -> None:
         self._warn = warn
         self._is_allowed = is_allowed
         self._last: _Exchange | None = None
         self._doubted: _Exchange | None = None
-        """What a 304 stood for that may have been wrong: the next reply shows it."""
+        """An exchange whose 304 may have been wrong; the next reply shows whether it was."""
         self._is_denied = False
-        """The doubted reply was confirmed by one more 304."""
+        """Whether another 304 has confirmed the doubted reply."""
         self._is_whole_next = False
         self._believed = 0
-        """304 since the last whole reply."""
+        """Number of 304 since the last whole reply."""
         self._believed_at_most = FIRST_VERIFIED
         self._verified_at = 0.0
         self._unanswered = 0
 
     def forget(self) -> None:
-        """Ask for the whole reply the next time: the last one is worth nothing."""
+        """Discard the last reply, so that the next request is unconditional."""
         self._last = self._doubted = None
 
     def validators(self, request: RenderedRequest, url: URL) -> Validators:
-        """Return what makes this request conditional; nothing if it is to bring a whole reply."""
+        """Return the headers that make this request conditional; empty for a whole reply."""
         known = self._doubted or self._last
         if (
             known is None
@@ -95,9 +95,9 @@ class Conditional:
         return NO_VALIDATORS if is_due and not self._doubted else validators
 
     def not_modified(self, request: RenderedRequest, url: URL, answer: NotModified) -> Reply | None:
-        """Return the reply that a 304 stands for; None if a whole one is to tell.
+        """Return the reply that a 304 stands for; None if a whole reply has to be requested.
 
-        The headers of the 304 replace those of the same name.
+        Headers of the 304 replace those of the same name.
         """
         last = self._last
         self._unanswered = 0
@@ -116,14 +116,14 @@ class Conditional:
         )
 
     def known(self, content: Content) -> Content:
-        """Return the last content if it says the same: it is parsed already."""
+        """Return the last content if it is the same, since it is parsed already."""
         last = self._last
         return last.reply.content if last and last.reply.content.is_same_as(content) else content
 
     def keep(
         self, request: RenderedRequest, url: URL, reply: Reply, validators: Validators
     ) -> None:
-        """Take a whole reply to a request with these validators, or without any."""
+        """Store a whole reply to a request with these validators, or without."""
         last, doubted = self._last, self._doubted
         self._doubted = None
         if doubted and self._is_denied and not doubted.reply.content.is_same_as(reply.content):
@@ -138,7 +138,7 @@ class Conditional:
         self._last = _Exchange(request=request, url=url, reply=reply)
 
     def _verify(self, last: _Exchange, reply: Reply) -> None:
-        """Compare what a 304 stood for with the reply that came next."""
+        """Compare the reply that a 304 stood for with the next whole reply."""
         before = validators_of(last.reply.headers)
         if reply.content is last.reply.content:
             self._believed_at_most = min(2 * self._believed_at_most, SELDOM_VERIFIED)
@@ -148,18 +148,18 @@ class Conditional:
             self._doubted = last
 
     def request_whole_reply(self) -> None:
-        """Ask unconditionally until a whole reply has come."""
+        """Make requests unconditional until a whole reply arrives."""
         self._is_whole_next = True
 
     def unanswered(self) -> None:
-        """Note that a conditional request had no reply in time."""
+        """Count a conditional request that timed out."""
         self.request_whole_reply()
         self._unanswered += 1
         if self._unanswered >= UNANSWERED_BLAMED:
             self.refuse()
 
     def refuse(self) -> None:
-        """Ask no longer conditionally: the server fails then."""
+        """Stop making conditional requests, since the server fails with them."""
         self._stop("the server refuses conditional requests, so it gets none any more")
 
     def _mistrust(self) -> None:
@@ -180,7 +180,7 @@ def is_conditional(headers: CIMultiDict[str]) -> bool:
 
 
 def validators_of(headers: Mapping[str, str]) -> Validators:
-    """Return what a request for news sends back of these headers; nothing that is malformed."""
+    """Return the conditional headers for a reply with these headers; malformed ones are skipped."""
     validators: dict[str, str] = {}
     if (tag := headers.get(hdrs.ETAG)) and _ENTITY_TAG.fullmatch(tag):
         validators[hdrs.IF_NONE_MATCH] = tag
@@ -198,7 +198,7 @@ def _is_date(text: str) -> bool:
 
 
 def is_blamed_on_condition(err: Exception) -> bool:
-    """Return whether a conditional request may have failed for its condition alone."""
+    """Return whether a conditional request may have failed because of its condition."""
     match err:
         case StatusError():
             return err.retry_after is None and err.status not in _UNBLAMED_STATUS

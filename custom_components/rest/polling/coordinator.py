@@ -1,4 +1,4 @@
-"""Polls one request for all entities that want it."""
+"""Poll one request for all entities that show it."""
 
 import asyncio
 from collections.abc import Callable, Collection
@@ -29,21 +29,21 @@ from .request import ConfiguredLogin, ConfiguredRequest
 
 _LOGGER = logging.getLogger(__name__)
 
-FIRST_POLL_DELAY_S = 0.1  # the other entities of the request are on their way
+FIRST_POLL_DELAY_S = 0.1  # gives the other entities of the request time to subscribe
 FIRST_RETRY_S = 30.0  # doubled with each failure
 MIN_INTERVAL_S = 1.0
 SHOWN_ENTITIES = 5
 NEVER = timedelta(0)
-"""The interval of what is polled only when somebody asks for it."""
+"""The interval of a request that is sent on demand only."""
 
 
 class RestCoordinator:
-    """One request at one interval: polls while anyone listens, backs off while it fails.
+    """Polls one request at one interval while it has listeners; backs off while polls fail.
 
-    Not Home Assistant's DataUpdateCoordinator, of which little would be left: it updates its
-    listeners at the first failure only, logs neither a second reason nor a resource that comes
-    and goes, makes a manual refresh wait 10 s after the last one, and lets a poll run on after
-    its last listener has gone.
+    Not a subclass of Home Assistant's DataUpdateCoordinator, since most of it would have to be
+    overridden: it updates listeners at the first failure only, logs neither a second reason nor a
+    resource that flaps, delays a manual refresh by 10 s after the last one, and completes a poll
+    after its last listener is removed.
     """
 
     def __init__(
@@ -74,21 +74,22 @@ class RestCoordinator:
 
     @property
     def entities(self) -> list[Entity]:
-        """Return the entities that listen."""
+        """Return the entities that have subscribed."""
         return [listener for listener in self._listeners if isinstance(listener, Entity)]
 
     @property
     def is_idle(self) -> bool:
-        """Return whether nobody listens."""
+        """Return whether there are no listeners."""
         return not self._listeners
 
     @callback
     def async_add_listener(
         self, listener: object, update: CALLBACK_TYPE, selector: Selector | None
     ) -> CALLBACK_TYPE:
-        """Call `update` after each poll, in the order of coming; the first sets off a poll.
+        """Call `update` after each poll; return a function that unsubscribes.
 
-        `selector` is what the listener reads of a web page.
+        Listeners are called in the order of their subscription. The first one starts a poll.
+        `selector` is the HTML element that the listener reads, if any.
         """
 
         @callback
@@ -108,9 +109,9 @@ class RestCoordinator:
 
     @callback
     def poll_soon(self) -> None:
-        """Poll when the others have come; with templates, when Home Assistant has started.
+        """Schedule the first poll; a request with templates waits until Home Assistant has started.
 
-        Not once it stops: a reload goes on to its end even then, and after it.
+        Do nothing while Home Assistant stops, since a reload may still be completing then.
         """
 
         @callback
@@ -126,18 +127,18 @@ class RestCoordinator:
             schedule(self._hass)
 
     async def async_poll(self) -> None:
-        """Poll at once, or wait for the poll under way. Whoever waits may be cancelled."""
+        """Poll now, or wait for the running poll, which continues if the caller is cancelled."""
         await asyncio.wait([self._start_poll(is_asked_for=True)])
 
     async def async_request(self) -> Reply:
-        """Send a request and return its reply. Raise HomeAssistantError with why it failed.
+        """Send a request and return its reply. Raise HomeAssistantError with the reason.
 
-        What a poll under way brings was asked for before: it is waited for, and another begins.
+        The reply to a running poll may be older than this call, so another poll follows it.
         """
         poll = self._poll_task
         if poll:
             await asyncio.wait([poll])
-        if poll is None or not poll.cancelled():  # cancelled: shut down meanwhile
+        if poll is None or not poll.cancelled():  # cancelled: the coordinator was shut down
             poll = self._start_poll(is_asked_for=True)
             await asyncio.wait([poll])
         if poll.cancelled() or (reply := poll.result()) is None:
@@ -146,7 +147,7 @@ class RestCoordinator:
 
     @callback
     def shut_down(self) -> None:
-        """Stop for good."""
+        """Stop polling permanently."""
         self._unschedule()
         if self._poll_task:
             self._poll_task.cancel()
@@ -154,7 +155,7 @@ class RestCoordinator:
 
     @callback
     def _schedule(self, when: float) -> None:
-        """Poll at a time of the event loop's clock."""
+        """Schedule a poll, in event loop time."""
         self._cancel_next = self._hass.loop.call_at(when, self._start_poll).cancel
 
     @callback
@@ -165,13 +166,13 @@ class RestCoordinator:
 
     @callback
     def _start_poll(self, *, is_asked_for: bool = False) -> asyncio.Task[Reply | None]:
-        """Return the poll under way, or begin one; somebody, or the interval, asks for it."""
+        """Return the running poll, or start one, `is_asked_for` by a user or scheduled."""
         return self._poll_task or self._hass.async_create_background_task(
             self._poll(is_asked_for=is_asked_for), f"rest poll {self.request.shown}"
         )
 
     async def _poll(self, *, is_asked_for: bool) -> Reply | None:
-        """Ask, tell the listeners, see to the next poll; return the reply, None of a failure."""
+        """Poll, update the listeners, schedule the next poll; return the reply, None on failure."""
         self._poll_task = asyncio.current_task()
         self._unschedule()
         start = self._hass.loop.time()
@@ -185,7 +186,7 @@ class RestCoordinator:
                 await self.async_parse(reply, selectors)
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
-        except Exception as err:  # noqa: BLE001  (a mistake of ours must not stop the polls)
+        except Exception as err:  # noqa: BLE001  (a bug must not stop the polls)
             self._report_mistake(err)
             due = self._failed(f"internal error, please report it: {_place(err)}")
         else:
@@ -193,7 +194,7 @@ class RestCoordinator:
             due = self._succeeded(reply, start)
         finally:
             self._poll_task = None
-        self._unschedule()  # what a reload asked for meanwhile has just been done
+        self._unschedule()  # a poll that a reload has scheduled meanwhile is not needed any more
         if due is not None and not self.is_idle and not self._hosts.is_closed:
             self._schedule(due)
         return came
@@ -204,7 +205,7 @@ class RestCoordinator:
         return await self._client.fetch()
 
     def _succeeded(self, reply: Reply, start: float) -> float | None:
-        """Take a reply; return when the next poll is due."""
+        """Store a reply; return when the next poll is due."""
         content = reply.content
         is_repeated = self.data is not None and content is self.data.content
         self.data = reply
@@ -222,7 +223,7 @@ class RestCoordinator:
             content.forget()
         if self._interval is None:
             return None
-        # From one start to the next, or 100 resources of a slow host come later and later.
+        # Measured from start to start, or polls of 100 resources of a slow host would drift.
         due, now = start + self._interval, self._hass.loop.time()
         if due > now:
             return due
@@ -230,7 +231,7 @@ class RestCoordinator:
         return now + MIN_INTERVAL_S
 
     def _failed(self, reason: str, server_wish: float = 0) -> float | None:
-        """Take a failure; return when the next try is due."""
+        """Count a failure; return when the next attempt is due."""
         self.failures += 1
         self.reason = reason
         wait = None
@@ -251,11 +252,11 @@ class RestCoordinator:
                 _LOGGER.exception("Unexpected error updating %s", what)
 
     async def async_parse(self, reply: Reply, selectors: Collection[Selector] = ()) -> None:
-        """Work out what a reply says, in a thread if that takes long."""
+        """Parse a reply, in a thread if that takes long."""
         await _parse(self._hass, reply, selectors)
 
     def _report_mistake(self, err: Exception) -> None:
-        """Log where a mistake of ours happened; what it says may hold a secret."""
+        """Log where a bug occurred, without the exception's text, which may contain a secret."""
         frames = "".join(traceback.format_tb(err.__traceback__))
         self._log.report(
             "internal error",
@@ -268,7 +269,7 @@ class RestCoordinator:
 
     @callback
     def is_page(self) -> bool:
-        """Return whether the reply is a web page; logged once for all that read JSON."""
+        """Return whether the reply is a web page; logged once for all entities that read JSON."""
         if self.data is None or not self.data.content.is_html:
             return False
         self._log.report(
@@ -279,7 +280,7 @@ class RestCoordinator:
 
     @property
     def name(self) -> str:
-        """Return what messages call it: the host and its entities, never a path."""
+        """Return the name for messages: the host and the entities, never a path."""
         ids = [entity.entity_id for entity in islice(self.entities, SHOWN_ENTITIES + 1)]
         if len(ids) > SHOWN_ENTITIES:
             ids[-1] = "…"
@@ -305,7 +306,7 @@ async def _parse(hass: HomeAssistant, reply: Reply, selectors: Collection[Select
 
 
 class Coordinators:
-    """One coordinator per distinct request and interval."""
+    """All coordinators, one per distinct request and interval."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
@@ -325,15 +326,15 @@ class Coordinators:
         return coordinator
 
     def _login(self, configured: ConfiguredLogin) -> Login:
-        """Return what all requests with that login have in common."""
+        """Return the login shared by all requests with this configuration."""
         if (login := self._logins.get(configured)) is None:
             login = self._logins[configured] = Login(self._hass, configured, self._hosts)
         return login
 
     async def async_try(self, request: ConfiguredRequest, warn: Callable[[str], None]) -> Reply:
-        """Send a request that nothing polls; return its reply, parsed.
+        """Send an ad-hoc request; return the parsed reply.
 
-        Raise HomeAssistantError with why it failed.
+        Raise HomeAssistantError with the reason if it fails.
         """
         client = Client(self._hass, request, self._hosts, warn)
         try:
@@ -350,12 +351,12 @@ class Coordinators:
         return reply
 
     def active(self) -> list[RestCoordinator]:
-        """Return all that poll."""
+        """Return all coordinators with listeners."""
         return [coordinator for coordinator in self._all.values() if not coordinator.is_idle]
 
     @callback
     def drop_idle(self) -> None:
-        """Shut those down that nobody listens to any more, after a reload."""
+        """Shut down coordinators without listeners, after a reload."""
         for key, coordinator in list(self._all.items()):
             if coordinator.is_idle:
                 self._all.pop(key).shut_down()
@@ -372,7 +373,7 @@ _COORDINATORS: HassKey[Coordinators] = HassKey("rest_coordinators")  # core has 
 
 @callback
 def async_coordinators(hass: HomeAssistant) -> Coordinators:
-    """Return this Home Assistant's coordinators."""
+    """Return the coordinators of this Home Assistant instance."""
     if (coordinators := hass.data.get(_COORDINATORS)) is None:
         coordinators = hass.data[_COORDINATORS] = Coordinators(hass)
     return coordinators

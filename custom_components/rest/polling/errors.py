@@ -1,4 +1,4 @@
-"""Why a poll failed, in words that hold no secret, and when the server wants the next one."""
+"""Reasons why a poll failed, without secrets, and when the server allows the next one."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -12,21 +12,21 @@ from .tls import openssl_reason
 
 MAX_RETRY_AFTER = 86400.0  # seconds
 
-# What aiohttp says of a Content-Encoding that it has no library for, and of a challenge.
+# aiohttp's messages about an unsupported Content-Encoding and an unsupported challenge.
 _PACKING = re.compile(r"Can not decode content-encoding: (\w+)")
 _DIGEST = "Digest auth"
 
 
 class RefusedError(UpdateFailed):
-    """The server wants other credentials: 401 or 403, or its login page."""
+    """The server requires other credentials: 401, 403 or its login page."""
 
 
 class LoginRefusedError(UpdateFailed):
-    """The server was reached, and its reply to a login is none."""
+    """The server has replied to a login, but not with the expected values."""
 
 
 class StatusError(UpdateFailed):
-    """The status is none of a reply."""
+    """The status is not valid for a reply."""
 
     def __init__(self, status: int, detail: str = "", *, retry_after: float | None = None) -> None:
         super().__init__(f"status {status}{detail}", retry_after=retry_after)
@@ -34,7 +34,7 @@ class StatusError(UpdateFailed):
 
 
 def retry_after(header: str | None, *, now: datetime | None = None) -> float | None:
-    """Return the seconds a Retry-After header asks for: a number or a date, a day at most."""
+    """Return the seconds of a Retry-After header, a number or a date; one day at most."""
     if header is None:
         return None
     text = header.strip()
@@ -53,7 +53,7 @@ def _until(text: str, now: datetime | None) -> float:
 
 
 def reason_of(err: Exception) -> str:
-    """Return what went wrong with a connection; never the URL, which may hold a secret."""
+    """Return the reason of a connection error, without the URL, which may contain a secret."""
     if tls := openssl_reason(err):
         return tls
     if packing := _PACKING.search(str(err)):

@@ -1,4 +1,4 @@
-"""How many requests a host gets at a time, and what is told of one that is too slow."""
+"""Limit concurrent requests per host, and warn about slow hosts."""
 
 import asyncio
 import logging
@@ -13,17 +13,17 @@ _LOGGER = logging.getLogger(__name__)
 
 REQUESTS_AT_A_TIME = 4
 PATIENCE_S = 1.0
-"""A request unanswered for so long gives its place away: what hangs must not starve the others."""
+"""Seconds after which an unanswered request releases its slot, so that it does not block others."""
 SAME_MOMENT_S = 0.1
-"""Polls that come late together were held up by Home Assistant itself."""
+"""Polls that are late within this many seconds of each other were delayed by Home Assistant."""
 LATE_AGAIN_S = 600.0
-"""A second late poll within that time says that the host is slow."""
+"""A second late poll within this many seconds means that the host is slow."""
 
 
 class Place:
-    """A place among a host's requests, given back when left, or after PATIENCE_S.
+    """Context manager of a slot for a request; released at exit or after PATIENCE_S.
 
-    `start` is when it was taken, on the event loop's clock.
+    `start` is when the slot was acquired, in event loop time.
     """
 
     def __init__(self, places: asyncio.Semaphore, start: float) -> None:
@@ -44,7 +44,7 @@ class Place:
 
 
 class Hosts:
-    """How many requests a host gets at a time; one that nobody asks any more is forgotten."""
+    """The request slots of all hosts; those of unused hosts are garbage-collected."""
 
     def __init__(self) -> None:
         self._all: WeakValueDictionary[tuple[str | None, int | None], asyncio.Semaphore] = (
@@ -52,18 +52,18 @@ class Hosts:
         )
         self._late_since: dict[str, float] = {}
         self.is_closed = False
-        """Home Assistant stops: no interval asks any host from now on."""
+        """Whether Home Assistant is stopping, so no further polls are scheduled."""
         self._log = LogOnce(_LOGGER)
 
     def places(self, url: URL) -> asyncio.Semaphore:
-        """Return the places at the host and port of a URL, which are waited for in turn."""
+        """Return the semaphore with the slots of a URL's host and port."""
         key = (url.host, url.port)
         if (places := self._all.get(key)) is None:
             places = self._all[key] = asyncio.Semaphore(REQUESTS_AT_A_TIME)
         return places
 
     def late(self, host: str, now: float) -> None:
-        """Note a poll that took longer than its interval; of the second, warn once per host."""
+        """Count a poll that took longer than its interval; warn once per host at the second."""
         first = self._late_since.get(host, -inf)
         if now - first > LATE_AGAIN_S:
             self._late_since[host] = now

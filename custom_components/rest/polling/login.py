@@ -1,4 +1,4 @@
-"""Logs in before requests that need it, once for all of them."""
+"""Log in before requests that need it, with one session for all of them."""
 
 import asyncio
 from dataclasses import replace
@@ -32,41 +32,41 @@ _LOGGER = logging.getLogger(__name__)
 _PAGE_AGAIN = "the login page is shown again; the user name or the password may be wrong"
 
 FIRST_WAIT_S = 20.0
-"""For so long no poll tries a login again that failed; doubled with each failure in a row."""
+"""Seconds before polls retry a failed login; doubled with each consecutive failure."""
 LONGEST_WAIT_S = 6 * 3600.0
-"""Of a login that the server refuses: an account may be locked, or each login be paid for."""
+"""Maximum for a refused login: the account may get locked, or each login may cost money."""
 LONGEST_WAIT_UNANSWERED_S = 60.0
-"""Of a login that the server does not answer, or fails at: it is tried when that is back."""
+"""Maximum for a login without an answer or with a server error, so it works soon afterwards."""
 CLIENT_ERRORS = range(400, 500)  # status
 
 
 class BackOff:
-    """The time until the next try, which doubles with each failure."""
+    """The time until the next attempt, which doubles with each failure."""
 
     def __init__(self) -> None:
         self.failed_at = -inf
-        """The time of the last failure, on the event loop's clock."""
+        """The time of the last failure, in event loop time."""
         self._wait = 0.0
 
     def fail(self, now: float, *, longest: float, at_least: float = 0) -> None:
-        """Note a failure."""
+        """Count a failure."""
         self.failed_at = now
         self._wait = max(min(2 * self._wait or FIRST_WAIT_S, longest), at_least)
 
     def succeed(self) -> None:
-        """Begin anew."""
+        """Reset after a success."""
         self.failed_at = -inf
         self._wait = 0.0
 
     def is_over(self, now: float) -> bool:
-        """Return whether it is time for the next try."""
+        """Return whether the next attempt is due."""
         return now >= self.failed_at + self._wait
 
 
 class Login:
-    """One login, and the session that it gave.
+    """A login and its session.
 
-    A login may need a login itself: the page of a form, on which a token stands.
+    A login may need a login itself, for example the page of a form that contains a token.
     """
 
     def __init__(self, hass: HomeAssistant, configured: ConfiguredLogin, hosts: Hosts) -> None:
@@ -77,23 +77,23 @@ class Login:
         self._before = Login(hass, before, hosts) if before else None
         self._log = LogOnce(_LOGGER)
         self._page: URL | None = None
-        """Where its form is, if it has one."""
+        """The URL of the page with its form, if it has one."""
         self._session: Session | None = None
         self._began_at = -inf
         self._served: WeakSet[Client] = WeakSet()
-        """The requests that had a reply in this session."""
+        """Clients that have received a reply in this session."""
         self._refused: WeakKeyDictionary[Client, BackOff] = WeakKeyDictionary()
-        """The requests that were refused directly after a login."""
+        """Clients that were refused directly after a login."""
         self._failure = ""
         self._back_off = BackOff()
         self._lock = asyncio.Lock()
 
     async def fetch(self, client: Client, *, is_asked_for: bool) -> Reply:
-        """Return the reply of a request that reads this login. Raise UpdateFailed.
+        """Return the reply to a request with this login. Raise UpdateFailed.
 
-        A 401, a 403 or the login's page says that the session has ended, and makes it log in
-        again, but for one poll no more than once. What is refused in a new session counts as a
-        failed login. After a failure polls wait, but what somebody asks for does not.
+        A 401, a 403 or the login page means that the session has ended, so log in again, at most
+        once per poll. A refusal in a new session counts as a failed login. After a failure, polls
+        wait, but requests on demand do not.
         """
         before = self._session
         asked_at = self._hass.loop.time() if is_asked_for else None
@@ -115,20 +115,20 @@ class Login:
             raise self._refusal(client, session, err) from None
 
     def _is_new_to(self, client: Client) -> bool:
-        """Return whether the session began lately, and has not served this request yet."""
+        """Return whether the session is recent and this client has had no reply in it yet."""
         age = self._hass.loop.time() - self._began_at
         return age < FIRST_WAIT_S and client not in self._served
 
     def _refusal(self, client: Client, session: Session, err: RefusedError) -> UpdateFailed:
         """Count a refusal directly after a login as a failed login; return the error to raise.
 
-        Another request may be served all the same: it goes on with the session.
+        Other requests may work nevertheless; they keep the session.
         """
         now = self._hass.loop.time()
         if not session.is_doubtful:
             self._refused.setdefault(client, BackOff()).fail(now, longest=LONGEST_WAIT_S)
             return err
-        if self._session is session:  # the first request that was refused in it
+        if self._session is session:  # the first refused request of this session
             self._session = None
             self._failure = f"login: {_PAGE_AGAIN}"
             self._back_off.fail(now, longest=LONGEST_WAIT_S)
@@ -151,7 +151,7 @@ class Login:
         return reply
 
     async def _logged_in(self, refused: Session | None, asked_at: float | None) -> Session:
-        """Return a session that has not ended, and is not the one that was refused."""
+        """Return a session that has not expired and is not the `refused` one."""
         async with self._lock:
             now = self._hass.loop.time()
             if self._session and self._session is not refused and now < self._session.ends:
@@ -179,7 +179,7 @@ class Login:
 
     @property
     def pages(self) -> tuple[URL, ...]:
-        """Return where a request is sent to whose session has ended."""
+        """Return the URLs that requests are redirected to when the session has ended."""
         pages = self._before.pages if self._before else ()
         own = (self._page, self._client.url)
         return (*pages, *(url for url in own if url))
@@ -188,7 +188,7 @@ class Login:
         self._log.report("request", f"{self._configured.request.shown}: login: {problem}")
 
     async def log_in(self) -> Session:
-        """Return a new session, with all that the login before this one gave."""
+        """Return a new session, including the values of the login that this one needs."""
         configured = self._configured
         is_page = False
         try:
@@ -214,7 +214,7 @@ class Login:
         return replace(session, values={**session.values, **values}, ends=ends, is_doubtful=is_page)
 
     async def _submit(self, form: ConfiguredForm, page: Reply, session: Session) -> Reply:
-        """Send the form of a page; return what comes. Raise UpdateFailed."""
+        """Submit the form of a page; return the reply. Raise UpdateFailed."""
         try:
             filled = await self._filled(form, page)
             url = http_url(filled.url)
@@ -242,7 +242,7 @@ class Login:
         return reply
 
     async def _has_form(self, form: ConfiguredForm, reply: Reply) -> bool:
-        """Return whether a reply is a page with the form of the login."""
+        """Return whether a reply is a page with the login form."""
         body = reply.content.body
         if not reply.content.is_html or not all(name.encode() in body for name, _ in form.fields):
             return False
@@ -258,9 +258,9 @@ class Login:
         )
 
     def _is_page(self, reply: Reply) -> bool:
-        """Return whether the login was answered with its own page: it shows the form again.
+        """Return whether the reply to the login is the login page again.
 
-        A template on other replies may fail on this one.
+        The template `login_page`, made for other replies, may fail on this one.
         """
         page = self._configured.login_page
         try:
@@ -276,7 +276,7 @@ class Login:
 
 
 def _is_refusal(err: UpdateFailed) -> bool:
-    """Return whether the server took the login for a wrong one."""
+    """Return whether the server has refused the login, rather than failed."""
     if isinstance(err, StatusError):
         return err.status in CLIENT_ERRORS
     return isinstance(err, RefusedError | LoginRefusedError)

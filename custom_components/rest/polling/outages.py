@@ -1,38 +1,38 @@
-"""What the log says of a resource that fails: each reason once, and one word when it flaps."""
+"""Log outages of a resource: each reason once, and one line if it flaps."""
 
 import logging
 from math import inf
 import time
 
 CALM_S = 600.0
-"""Lost again sooner than that, a resource flaps."""
+"""A resource that fails again within this many seconds after a recovery flaps."""
 QUIET_S = 3600.0
-"""A reason is logged no more often; what has lasted so long is logged in any case."""
+"""Seconds before the same reason is logged again; an outage that long is logged in any case."""
 MAX_REASONS = 20
-"""A server can bring about any number of reasons."""
+"""Maximum number of reasons logged within QUIET_S; a server can cause any number."""
 _UNSTABLE = "unstable"
 
 
 class Outages:
-    """Tells when one resource is lost, when the reason changes, and when it is back.
+    """Logs when a resource is lost, when the reason changes, and when it is back.
 
-    The last line of the log is true, or less than QUIET_S old.
+    The last line in the log describes the current state, or is less than QUIET_S old.
     """
 
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
         self._logged_at: dict[str, float] = {}
-        self._reason: str | None = None  # None: all is well
+        self._reason: str | None = None  # None: the resource works
         self._since = -inf
-        self._last_line: str | None = None  # a reason, _UNSTABLE, or that all is well
+        self._last_line: str | None = None  # a reason, _UNSTABLE, or the recovery
 
     @property
     def is_unstable(self) -> bool:
-        """Return whether the log said so last: a recovery is then not logged for QUIET_S."""
+        """Return whether the last line was "unstable"; recoveries are then silent for QUIET_S."""
         return self._last_line is _UNSTABLE
 
     def failed(self, name: str, reason: str, wait: float | None) -> None:
-        """Note a failed poll; `wait` is the seconds until the next try, None for no more."""
+        """Record a failed poll; `wait` is the seconds until the next attempt, None for no more."""
         now = time.monotonic()
         is_new = self._reason is None
         if is_new and now - self._since > CALM_S:
@@ -52,7 +52,7 @@ class Outages:
             self._logger.warning("%s is unstable: soon after it came back it failed again", name)
 
     def succeeded(self, name: str) -> None:
-        """Note the first poll that succeeds again; while `is_unstable`, each."""
+        """Record the first successful poll after a failure; while `is_unstable`, each one."""
         now = time.monotonic()
         was_well = self._reason is None
         if not was_well:
@@ -66,7 +66,7 @@ class Outages:
             self._logger.log(level, "Fetching %s data recovered", name)
 
     def _is_news(self, what: str) -> bool:
-        """Return whether it was not logged for QUIET_S."""
+        """Return whether a line was not logged within QUIET_S."""
         now = time.monotonic()
         self._logged_at = {
             line: then for line, then in self._logged_at.items() if now - then < QUIET_S

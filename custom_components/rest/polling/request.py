@@ -1,4 +1,4 @@
-"""What is asked: as configured, and as it goes out after its templates were rendered."""
+"""Requests: as configured, and as sent after their templates were rendered."""
 
 import base64
 from collections.abc import Callable, Mapping
@@ -59,12 +59,12 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 type Text = str | Template
 type Pairs = tuple[tuple[str, Text], ...]
 type Rendered = Callable[..., Any]
-"""`_rendered`, which knows what templates may use, and whom to warn."""
+"""`_rendered` with its variables and its warning callback bound."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RenderedRequest:
-    """One HTTP request as it goes out. Its representation shows nothing: all may be secret."""
+    """An HTTP request as sent. Its `repr` shows nothing, since all of it may be secret."""
 
     method: str
     url: URL = field(repr=False)
@@ -74,10 +74,10 @@ class RenderedRequest:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ConfiguredRequest:
-    """A request in the YAML. Two entries with equal requests share one poll.
+    """A request in the YAML. Entries with equal requests share one poll.
 
-    `timeout` is in seconds, `max_size` in bytes; `valid_status` None means any 2xx, `encoding`
-    None what the reply names. `remarks` tell the user what in the YAML has no effect.
+    `timeout` is in seconds, `max_size` in bytes. `valid_status` None means any 2xx, `encoding`
+    None the encoding that the reply declares. `remarks` list keys of the YAML without effect.
     """
 
     method: str
@@ -101,7 +101,7 @@ class ConfiguredRequest:
 
     @classmethod
     def from_config(cls, config: ConfigType) -> ConfiguredRequest:
-        """Read a validated platform entry or `rest:` block."""
+        """Return the request of a validated platform entry or `rest:` block."""
         remarks: list[str] = []
         username, password = _credentials(config, remarks)
         payload = config.get(CONF_PAYLOAD_TEMPLATE, config.get(CONF_PAYLOAD))
@@ -138,20 +138,20 @@ class ConfiguredRequest:
 
     @cached_property
     def is_templated(self) -> bool:
-        """Return whether what goes out may differ from poll to poll."""
+        """Return whether the request may differ from poll to poll."""
         texts = (self.resource, self.payload, *(text for _, text in self.headers + self.params))
         return any(isinstance(text, Template) for text in texts)
 
     @property
     def reads_states(self) -> bool:
-        """Return whether it, or its login, waits for helpers and other entities at the start."""
+        """Return whether it or its login has templates, and so waits for entities at start."""
         return self.is_templated or (self.login is not None and self.login.request.reads_states)
 
     @cached_property
     def shown(self) -> str:
-        """Return what a log may tell: scheme, host and port; of a template, that it is one.
+        """Return a text for logs: scheme, host and port, or the key of a template.
 
-        Bot tokens and device ids stand in paths, keys in queries.
+        Paths may contain bot tokens or device ids, queries may contain API keys.
         """
         if isinstance(self.resource, Template):
             return CONF_RESOURCE_TEMPLATE
@@ -160,11 +160,11 @@ class ConfiguredRequest:
     def render(
         self, login: Mapping[str, str] | None, warn: Callable[[str], None]
     ) -> RenderedRequest:
-        """Render every template, with what a login gave as `login`.
+        """Render all templates, with the values of a login as variable `login`.
 
-        `warn` hears of what is undefined: Home Assistant would log it with each poll, and the
-        template, in which a secret may stand. Raise UpdateFailed with the key that does not give
-        a request.
+        `warn` is called with undefined variables, which Home Assistant would log with each poll,
+        together with the template, which may contain a secret. Raise UpdateFailed that names the
+        key with an invalid result.
         """
         variables = None if login is None else {"login": login}
         rendered = partial(_rendered, variables=variables, warn=warn)
@@ -213,25 +213,25 @@ class ConfiguredRequest:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ConfiguredForm:
-    """What is filled into the form of a login's page; `select` None means the one it has."""
+    """The fields to fill in a login form; `select` None means the page's only or password form."""
 
     select: str | None
     fields: tuple[tuple[str, str], ...]
 
     @classmethod
     def from_config(cls, config: ConfigType) -> ConfiguredForm:
-        """Read a validated `form`."""
+        """Return the form of a validated `form`."""
         return cls(select=config.get(CONF_SELECT), fields=tuple(config[CONF_FIELDS].items()))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ConfiguredLogin:
-    """A request that comes before others, and what they read of its reply.
+    """A request sent before others, which read values of its reply.
 
-    With a `form`, the request is for its page, and the reply that of the form.
+    With a `form`, the request fetches the page of the form, and the reply is that to the form.
 
-    `values` are templates on the reply; `expires_in` is one that gives seconds. `login_page` is
-    one on the replies of the others: it says yes to what comes when the session has ended.
+    `values` are templates on the reply; the template `expires_in` gives seconds. The template
+    `login_page` is applied to replies to other requests: true means that the session has ended.
     """
 
     request: ConfiguredRequest
@@ -242,9 +242,9 @@ class ConfiguredLogin:
 
     @classmethod
     def from_config(cls, config: ConfigType) -> ConfiguredLogin:
-        """Read a validated `login`."""
+        """Return the login of a validated `login`."""
         return cls(
-            # What the server gave lately is what it refuses now.
+            # The last reply is useless: the server does not accept its values any more.
             request=ConfiguredRequest.from_config({**config, CONF_CONDITIONAL: False}),
             form=ConfiguredForm.from_config(config[CONF_FORM]) if CONF_FORM in config else None,
             values=tuple(config[CONF_VALUES].items()),
@@ -254,12 +254,12 @@ class ConfiguredLogin:
 
 
 def is_header_value(value: str) -> bool:
-    """Return whether the value can be sent: without line breaks and control codes."""
+    """Return whether the value is a valid header, without line breaks and control characters."""
     return not _CONTROL.search(value)
 
 
 def _credentials(config: ConfigType, remarks: list[str]) -> tuple[str | None, str | None]:
-    """Return user and password: both or none, as in core, for which an empty one is none."""
+    """Return user and password, or two None. As in core, both are required and not empty."""
     username, password = config.get(CONF_USERNAME), config.get(CONF_PASSWORD)
     if username and password:
         return username, password
@@ -297,12 +297,12 @@ def _basic(user: str, password: str, encoding: str = "utf-8") -> str:
 
 
 def _text(value: Text) -> Text:
-    """Return a template without any template syntax in it as a text."""
+    """Return a static template as text."""
     return value.template if isinstance(value, Template) and value.is_static else value
 
 
 def _params(config: Mapping[str, Template]) -> Pairs:
-    """Return the parameters; a constant is as a rendered one would be ("True" becomes "true")."""
+    """Return the parameters; constants are normalised like rendered ones ("True" → "true")."""
     pairs: list[tuple[str, Text]] = []
     for name, value in config.items():
         if not value.is_static:
@@ -330,7 +330,7 @@ def _rendered(
         return text
 
     def undefined(level: int, message: str) -> None:
-        if level < logging.ERROR:  # that is raised, too
+        if level < logging.ERROR:  # errors are raised, too
             warn(f"{key} warns: {without_payload(message, text.template)}")
 
     try:

@@ -1,4 +1,4 @@
-"""TLS: the files that the YAML names, and why a connection is not to be had."""
+"""TLS: certificates and keys in files, and reasons why a connection fails."""
 
 import asyncio
 from collections.abc import Callable
@@ -22,9 +22,9 @@ from ..const import CONF_CA_CERTIFICATE, CONF_CLIENT_CERTIFICATE, CONF_CLIENT_KE
 MAX_FILE = 1024 * 1024  # bytes
 SHOWN_NAMES = 3
 LOOK_S = 5.0
-"""For so long a server may take to show its certificate once more."""
+"""Timeout in seconds for fetching a rejected certificate again, to give details."""
 
-# OpenSSL's numbers of what is wrong with a certificate.
+# OpenSSL's error codes of certificate verification.
 _NOT_YET_VALID = 9
 _EXPIRED = 10
 _SELF_SIGNED = 18
@@ -49,10 +49,10 @@ _WORDS = {
 
 @dataclass(frozen=True, kw_only=True)
 class TlsFiles:
-    """PEM files, relative to the configuration folder: a client certificate, who is trusted.
+    """PEM files, relative to the configuration folder: client certificate, key, CA certificate.
 
-    Without `key`, the private key stands in the file of `certificate`. `authority` is trusted
-    beside the well-known ones.
+    Without `key`, the file of `certificate` contains the private key. `authority` is trusted in
+    addition to the well-known ones.
     """
 
     certificate: str | None
@@ -62,9 +62,9 @@ class TlsFiles:
     def load(
         self, in_folder: Callable[[str], str], verify_ssl: bool, ciphers: SSLCipherList
     ) -> ssl.SSLContext:
-        """Return a TLS context with them; reads files.
+        """Return a TLS context with these files. Does file I/O.
 
-        Raise ValueError that names the key in the YAML and what is wrong with its file.
+        Raise ValueError that names the key in the YAML and the problem with its file.
         """
         context = create_client_context(ciphers, SSL_ALPN_HTTP11)
         if not verify_ssl:
@@ -79,7 +79,7 @@ class TlsFiles:
     def _show(
         self, context: ssl.SSLContext, certificate: str, in_folder: Callable[[str], str]
     ) -> None:
-        """Make a context show the client certificate."""
+        """Load the client certificate into a context."""
         path = in_folder(certificate)
         _read(CONF_CLIENT_CERTIFICATE, path, b"-----BEGIN CERTIFICATE-----", "certificate")
         key = CONF_CLIENT_KEY if self.key else CONF_CLIENT_CERTIFICATE
@@ -87,7 +87,7 @@ class TlsFiles:
         if b"ENCRYPTED" in _read(key, key_path, b"PRIVATE KEY-----", "private key"):
             raise ValueError(f"{key}: the private key has a password; remove it with openssl")
         try:
-            context.load_cert_chain(path, key_path, password="")  # nosec B106 - else OpenSSL asks
+            context.load_cert_chain(path, key_path, password="")  # nosec B106 - else OpenSSL prompts
         except ssl.SSLError as err:
             if err.reason == "KEY_VALUES_MISMATCH":
                 what = "the private key belongs to another certificate"
@@ -97,10 +97,10 @@ class TlsFiles:
 
 
 def _trust(context: ssl.SSLContext, path: str) -> None:
-    """Make a context trust the authorities in a file."""
+    """Load the CA certificates of a file into a context."""
     key = CONF_CA_CERTIFICATE
     text = _read(key, path, b"-----BEGIN CERTIFICATE-----", "certificate")
-    # Python asks for fields that authorities made at home often do not have.
+    # Strict verification requires fields that self-made authorities often lack.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     try:
         context.load_verify_locations(cadata=text.decode("ascii", "replace"))
@@ -109,7 +109,7 @@ def _trust(context: ssl.SSLContext, path: str) -> None:
 
 
 def _read(key: str, path: str, mark: bytes, what: str) -> bytes:
-    """Return what is in a file. Raise ValueError that names the key if `mark` is not in it."""
+    """Return the content of a file. Raise ValueError that names the key if it lacks `mark`."""
     file = Path(path)
     if file.exists() and not file.is_file() and not file.is_dir():
         raise ValueError(f"{key}: it is no file, but a device or a pipe")
@@ -128,7 +128,7 @@ def _read(key: str, path: str, mark: bytes, what: str) -> bytes:
 
 
 def openssl_reason(err: Exception) -> str | None:
-    """Return what OpenSSL complains of, or None if it is not OpenSSL that does."""
+    """Return the reason of an OpenSSL error, None for other errors."""
     if (match := _OPENSSL.search(str(err))) is None:
         return None
     reason = match[1]
@@ -136,7 +136,7 @@ def openssl_reason(err: Exception) -> str | None:
 
 
 async def certificate_reason(err: aiohttp.ClientConnectorCertificateError) -> str:
-    """Return why a server's certificate is not accepted; looks at it once more for details."""
+    """Return why a certificate is rejected; fetches it again for details."""
     error = err.certificate_error
     if not isinstance(error, ssl.SSLCertVerificationError):
         what = type(error).__name__
@@ -151,7 +151,7 @@ async def certificate_reason(err: aiohttp.ClientConnectorCertificateError) -> st
 
 
 async def _shown_by(host: str, port: int | None) -> x509.Certificate | None:
-    """Return the certificate that a server shows, whatever it is worth; nothing is sent to it."""
+    """Return a server's certificate without verifying it; nothing is sent to the server."""
     try:
         async with asyncio.timeout(LOOK_S):
             _, writer = await asyncio.open_connection(host, port, ssl=client_context_no_verify())
@@ -173,7 +173,7 @@ def _details(certificate: x509.Certificate, code: int) -> str | None:
 
 
 def _names(certificate: x509.Certificate) -> list[str]:
-    """Return the first of the names that a certificate is for, as far as they can be shown."""
+    """Return the first printable names that a certificate is for."""
     try:
         subjects = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except x509.ExtensionNotFound, ValueError:

@@ -1,7 +1,7 @@
-"""URLs as they are written: what is escaped stays so, and no path is shortened.
+"""URLs without normalisation: escapes are kept and paths are not shortened.
 
-The client's own normal form makes `%2C` a comma and `/a/../b` the path `/b`: the signature of a
-signed URL is then of another one, and some devices do not know it.
+The normalisation of yarl turns `%2C` into a comma and `/a/../b` into `/b`, which invalidates
+signed URLs and is not understood by some devices.
 """
 
 import re
@@ -13,13 +13,13 @@ _PARTS = re.compile(r"[^:/?#]+://[^/?#]*(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?"
 _IGNORED = re.compile(r"[\t\r\n]")  # as in browsers
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _LEGAL = "!$%&'()*+,-./:;=?@_~"
-"""What a path or query may hold besides letters and digits (RFC 3986)."""
+"""Characters allowed in a path or query, besides letters and digits (RFC 3986)."""
 
 
 def http_url(text: str) -> URL:
-    """Return the URL; escaped is only what cannot be sent otherwise, such as a space.
+    """Return the URL; only characters that cannot be sent, such as spaces, are escaped.
 
-    Raise ValueError with scheme and host at most.
+    The text of the ValueError raised for an invalid URL contains at most scheme and host.
     """
     written = _IGNORED.sub("", text.strip())
     try:
@@ -41,7 +41,7 @@ def http_url(text: str) -> URL:
 
 
 def redirect_url(url: URL, location: str) -> URL:
-    """Return where a `Location` header leads from a URL. Raise ValueError as `http_url` does."""
+    """Return the target of a `Location` header. Raise ValueError as `http_url` does."""
     try:
         joined = urljoin(str(url), location.strip())
     except ValueError:

@@ -1,1 +1,1 @@
-"""What was answered: bytes → text, JSON or XML → what templates and attributes read of it."""
+"""Replies: bytes → text, JSON or XML → values of templates and attributes."""

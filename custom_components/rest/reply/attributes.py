@@ -1,4 +1,4 @@
-"""The attributes a sensor takes from a reply."""
+"""The attributes that a sensor reads from a reply."""
 
 from ast import literal_eval
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from .templates import ReplyTemplate, Report
 
 
 class Attributes:
-    """json_attributes with json_attributes_path, and json_attributes_template on top."""
+    """Reads json_attributes (with json_attributes_path), merged with json_attributes_template."""
 
     def __init__(
         self, *, keys: Sequence[str], path: str | None, template: Template | None, report: Report
@@ -34,7 +34,7 @@ class Attributes:
     def read(
         self, content: Content, variables: dict[str, Any], item: object = ABSENT
     ) -> dict[str, Any]:
-        """Return the attributes; what the reply, or an item of it, does not have is left out."""
+        """Return the attributes that the reply, or `item` of it, has."""
         attributes = self._picked(content, item) if self._keys else {}
         return attributes | self._rendered(variables) if self._template else attributes
 
@@ -69,8 +69,7 @@ def _json_of(content: Content) -> object:
 def pick(part: object, keys: Sequence[str], path: str | None) -> dict[str, Any]:
     """Return those `keys` that a part, or its element 0, has; nested values stay nested.
 
-    `path`, a JSONPath, first picks the part of it to look into. Raise ValueError that says what
-    there is instead of a dictionary.
+    `path`, a JSONPath, first selects a part of it. Raise ValueError if that is not a dictionary.
     """
     if path is not None:
         try:
@@ -87,7 +86,7 @@ def pick(part: object, keys: Sequence[str], path: str | None) -> dict[str, Any]:
 
 
 def _dictionary(text: str) -> dict[str, Any] | None:
-    """Read a dictionary as JSON, or as Jinja prints one."""
+    """Return a dictionary from JSON or from Python syntax, which Jinja prints; else None."""
     parsed: object
     try:
         parsed = json_loads(text)
@@ -101,6 +100,6 @@ def _dictionary(text: str) -> dict[str, Any] | None:
     attributes = {str(key): value for key, value in parsed.items()}
     try:
         json_bytes(attributes)
-    except TypeError, ValueError:  # what no state can have, such as a surrogate
+    except TypeError, ValueError:  # not allowed in a state, such as a surrogate
         return None
     return attributes

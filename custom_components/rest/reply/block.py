@@ -1,4 +1,4 @@
-"""The `rest:` block in YAML that would read a reply: an entity for each value in it."""
+"""Write the `rest:` block in YAML that would read a reply, with an entity per value."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from .reply import ABSENT, Content
 MAX_VALUES = 50
 MAX_DEPTH = 10
 BEGINNING = f"{{{{ value[:{MAX_LENGTH_STATE_STATE}] }}}}"
-"""The template of a text that may be longer than a state."""
+"""Template for a text that may be longer than a state."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Value:
-    """One value of a reply: what it is now, where it stands, and what is around it."""
+    """A value of a reply: its current value, its path, and its parent."""
 
     path: tuple[str | int, ...]
     now: object
@@ -28,15 +28,15 @@ class Value:
 
 
 def block(request: Mapping[str, Any], content: Content, *, shown: str | None = None) -> str:
-    """Return the YAML: the keys of the request, and the first 50 values of the reply.
+    """Return the YAML with the keys of the request and the first 50 values of the reply.
 
-    With `shown`, those that are this text; if none is, those with it.
+    With `shown`, only values that equal this text or, if none does, that contain it.
     """
     return written(request, _proposals(content, shown))
 
 
 def written(request: Mapping[str, Any], entities: list[dict[str, Any]]) -> str:
-    """Return the YAML of a block with these entities, each of which says its platform."""
+    """Return the YAML of a block with these entities, each with the key `platform`."""
     by_platform: dict[str, list[dict[str, Any]]] = {}
     for entity in entities:
         keys = dict(entity)
@@ -54,7 +54,7 @@ def text_proposed() -> dict[str, str]:
 
 
 def _proposals(content: Content, shown: str | None) -> list[dict[str, str]]:
-    """Return entities of the values that fit into states; of a web page, `select` picks them."""
+    """Return entities for values that fit into a state; for a web page, with `select`."""
     if content.is_html:
         return []
     if content.json is ABSENT:

@@ -1,10 +1,10 @@
-"""What a document is, and in which encoding, as its first bytes say."""
+"""Detect the type of a document and its declared encodings from its first bytes."""
 
 from collections.abc import Iterator
 from functools import lru_cache
 import re
 
-BEGINNING = 1024  # bytes; browsers look no further for the encoding of a page
+BEGINNING = 1024  # bytes in which browsers search for the encoding of a page
 
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _UTF_8_MARK = rb"(?:\xef\xbb\xbf)?"
@@ -19,7 +19,7 @@ _HTML = re.compile(
 _META_CHARSET = re.compile(
     rb"<meta\b[^>]*?[\s;\"']charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE
 )
-# What pages mean by these names: larger encodings (https://encoding.spec.whatwg.org/).
+# Web pages mean larger encodings by these names (https://encoding.spec.whatwg.org/).
 _OF_PAGES = {
     "ascii": "cp1252",
     "big5": "big5hkscs",
@@ -33,26 +33,26 @@ _OF_PAGES = {
     "shift-jis": "cp932",
     "shift_jis": "cp932",
     "us-ascii": "cp1252",
-    "utf-16": "utf-8",  # it could not have been read
+    "utf-16": "utf-8",  # otherwise the declaration could not have been read
     "x-sjis": "cp932",
 }
-_SLOW_TO_READ = "punycode"  # takes the square of the length
+_SLOW_TO_READ = "punycode"  # decoding takes quadratic time
 
 
 def is_xml(body: bytes) -> bool:
-    """Return whether it begins as XML does, whatever the server calls it."""
+    """Return whether a body begins like XML, regardless of its media type."""
     if body.startswith(_UTF_16_MARKS):
         body = body[:BEGINNING].decode("utf-16", "ignore").encode()
     return bool(_XML.match(body))
 
 
 def is_html(body: bytes) -> bool:
-    """Return whether it begins as a web page does."""
+    """Return whether a body begins like a web page."""
     return bool(_HTML.match(body[:BEGINNING]))
 
 
 def declared_encodings(body: bytes, *, is_page: bool) -> Iterator[str]:
-    """Yield the encodings that a document names, the one to be tried first first."""
+    """Yield the encodings that a document declares, in the order to try them."""
     if body.startswith(_UTF_16_MARKS):
         yield "utf-16"
     if match := _XML_ENCODING.match(body):
@@ -64,7 +64,7 @@ def declared_encodings(body: bytes, *, is_page: bool) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def is_encoding(name: str) -> bool:
-    """Return whether Python knows a text encoding of that name, able to replace bad bytes."""
+    """Return whether Python has a text encoding of this name that can replace invalid bytes."""
     try:
         b"x".decode(name, "replace")
     except LookupError, ValueError:

@@ -1,6 +1,6 @@
-"""The form of a login page: filled in and ready to be sent, as a browser would send it.
+"""Fill in the form of a login page, as a browser would.
 
-By the same parser as `html.py`; nothing of it is imported unless a login has a `form`.
+Uses the same parser as `html.py`, which is imported only if a login has a `form`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,20 +20,20 @@ _SENDING = frozenset({"submit", "image"})
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FilledForm:
-    """What is sent, and where. Nothing of it is shown: fields are passwords and tokens."""
+    """A form to submit. Its `repr` shows nothing, since fields contain passwords and tokens."""
 
     method: str
     url: str
     fields: str
-    """In the encoding of forms: `name=value&…`."""
+    """URL-encoded: `name=value&…`."""
 
 
 def filled_form(page: str, url: str, css: str | None, values: Mapping[str, str]) -> FilledForm:
-    """Return the form of a page with these values in its fields.
+    """Return the form of a page with these values in its fields. Slow: run it in a thread.
 
-    `css` picks the form; without it, it is the first one with a password, or the only one. Its
-    other fields, hidden ones among them, are sent as the page has them. Raise ValueError that
-    says that there is no such form, or which field it does not have. Slow: for a thread.
+    `css` selects the form; without it, it is the first one with a password field, or the only
+    one. Other fields, including hidden ones, keep their values. Raise ValueError if there is no
+    such form, or one that names a field that it lacks.
     """
     parsed = parsed_page(page)
     form = _form(parsed, css)
@@ -62,7 +62,7 @@ def _form(parsed: BeautifulSoup, css: str | None) -> Tag | None:
         return next(iter(with_password or (forms if len(forms) == 1 else [])), None)
     try:
         element = parsed.select_one(css)
-    except Exception:  # noqa: BLE001  (its parser of selectors has errors of its own)
+    except Exception:  # noqa: BLE001  (soupsieve has exceptions of its own)
         raise ValueError("select: it is no CSS selector") from None
     if element is None or element.name == "form":
         return element
@@ -86,7 +86,7 @@ def _sent(controls: list[Tag]) -> Iterator[tuple[str, str]]:
 
 
 def _values(control: Tag, kind: str) -> list[str]:
-    """Return what a control sends: one value; of choices, those that are chosen."""
+    """Return the values that a control sends: one, or the chosen options."""
     match control.name:
         case "select":
             options = control.select("option")

@@ -1,7 +1,7 @@
-"""Elements of a web page, picked by CSS selectors.
+"""Select elements of a web page by CSS selectors.
 
-By the parsers that core's `scrape` brings: ours has none, and needs none unless there is a
-`select`. Simple selectors are found by lxml alone, which is many times as fast.
+Uses the parsers that core's `scrape` requires: this integration has no requirements, and needs a
+parser only for `select`. Simple selectors are evaluated by lxml alone, which is many times faster.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup, Tag
 
 MAX_PAGE_OF_ALL_SELECTORS = 2 * 1024 * 1024
-"""Characters: four seconds on a PC, and 40 times the memory."""
+"""Maximum length in characters; parsing takes four seconds on a PC, and 40 times the memory."""
 NO_PARSER = "there is no parser of HTML; add the Scrape integration, which has it"
 _NO_ELEMENT = "no element of the page fits"
 _XML_DECLARATION = re.compile(r"<\?xml\s[^>]*>")
 
-# What is in these is no text of an element around them, and code if they are picked.
+# Their content is not part of an outer element's text; it is code if they are selected.
 _CODE = frozenset({"script", "style", "template"})
-# Their values are lists of words to the parser that knows all selectors.
+# Attributes whose values BeautifulSoup splits into lists of words.
 _LISTS = frozenset(
     [
         "accept-charset",
@@ -37,7 +37,7 @@ _LISTS = frozenset(
         "sizes",
     ]
 )
-# What is in these counts as something else to the parser that knows all selectors.
+# Elements whose content BeautifulSoup treats differently from lxml.
 _OF_THEIR_OWN = re.compile(r"<(?:iframe|rp|rt|template)\b", re.IGNORECASE)
 
 type Picked = str | ValueError
@@ -45,7 +45,7 @@ type Picked = str | ValueError
 
 @dataclass(frozen=True, kw_only=True)
 class Selector:
-    """Which element of a page, and which attribute of it, or None for its text."""
+    """An element of a page, and its attribute to read; None for its text."""
 
     css: str
     index: int
@@ -53,27 +53,27 @@ class Selector:
 
 
 def parsed_page(page: str) -> BeautifulSoup:
-    """Return a page for selectors. Raise ValueError that says that there is no parser."""
+    """Return a parsed page. Raise ValueError if no parser is installed."""
     try:
         from bs4 import BeautifulSoup  # noqa: PLC0415  (only if it is there)
 
-        # XML is read as HTML, too. With its declaration, that would be a warning in the log.
+        # XML is parsed as HTML, too, which would log a warning because of the declaration.
         if declaration := _XML_DECLARATION.match(page):
             page = page[declaration.end() :]
         return BeautifulSoup(page, "lxml")
-    except ImportError, ValueError:  # the latter without lxml
+    except ImportError, ValueError:  # ValueError if lxml is missing
         raise ValueError(NO_PARSER) from None
 
 
 def select_elements(page: str, selectors: Iterable[Selector]) -> dict[Selector, Picked]:
-    """Return the text that each selector picks, or what is wrong with it. Slow: for a thread."""
+    """Return the text of each selector, or its error. Slow: run it in a thread."""
     picked = _picked_by_lxml(page, selectors)
     left = [selector for selector in selectors if selector not in picked]
     return picked | _picked_by_all_selectors(page, left) if left else picked
 
 
 def _picked_by_lxml(page: str, selectors: Iterable[Selector]) -> dict[Selector, Picked]:
-    """Return what simple selectors pick."""
+    """Return the results of simple selectors."""
     paths = {
         selector: path
         for selector in selectors
@@ -84,7 +84,7 @@ def _picked_by_lxml(page: str, selectors: Iterable[Selector]) -> dict[Selector, 
     try:
         from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415  (if it is there)
 
-        # Built of the same events as by the other parser, which is told of a broken page's.
+        # With a target, lxml builds a broken page from the same events as BeautifulSoup does.
         parser = etree.HTMLParser(target=etree.TreeBuilder())
         root = etree.fromstring(page, parser)  # nosec B320  (HTML has no entities)
     except ImportError, ValueError, SyntaxError:
@@ -137,7 +137,7 @@ def _pick[E](
 
 
 def _text(element: Tag) -> str:
-    # The text of these is what they hold, as core has it.
+    # The text of such an element is its content, as in core.
     return (element.string or "") if element.name in _CODE else element.text
 
 
@@ -147,14 +147,14 @@ def _attribute(element: Tag, name: str) -> str | None:
 
 
 def text_of_element(element: Any) -> str:  # noqa: ANN401  (lxml has no types)
-    """Return the text of an element of lxml's, with that of the ones in it."""
+    """Return the text of an lxml element, including its descendants."""
     if element.tag in _CODE:
         return "" if len(element) else element.text or ""
     return "".join(_texts(element))
 
 
 def _texts(element: Any) -> Iterator[str]:  # noqa: ANN401  (lxml has no types)
-    """Yield the texts in an element, but for comments and what stands apart."""
+    """Yield the texts in an element, except for comments and code."""
     stack = [(element, False)]
     while stack:
         node, is_tail = stack.pop()

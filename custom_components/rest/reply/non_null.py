@@ -1,8 +1,8 @@
-"""Templates of which no part may be null, such as the values that a login gives.
+"""Render templates in which no part may be null, such as the values of a login.
 
-A template prints null as the text "None": sent on, "Bearer None" looks like a token.
+A template prints null as the text "None", so that "Bearer None" would be sent as a token.
 
-Jinja's `finalize` would not do: it sees what is printed, not what `~` joins before that.
+Jinja's `finalize` is not sufficient: it is applied to the output, after `~` has joined parts.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,9 @@ class _NullError(Exception):
 
 
 def render_non_null(template: Template, variables: Mapping[str, object]) -> str:
-    """Return the text. Raise ValueError that says why there is none.
+    """Return the text. Raise ValueError with the reason if it fails or a part is null or undefined.
 
-    Whatever is undefined makes it fail. The environment, which takes a millisecond to make, is
-    needed once for each login.
+    Creating the environment takes a millisecond, which is needed only once per login.
     """
     source = template.template
     try:

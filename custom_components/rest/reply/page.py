@@ -1,4 +1,4 @@
-"""What stands on a web page: its texts, each with a selector that finds it again."""
+"""Extract the texts of a web page, each with a CSS selector for it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ _APART = frozenset({"head", "script", "style", "template", "noscript"})
 
 @dataclass(frozen=True, kw_only=True)
 class TextOfPage:
-    """The text of one element, and the CSS selector of that."""
+    """The text of an element, and its CSS selector."""
 
     css: str
     text: str
 
 
 def texts_of(page: str) -> list[TextOfPage]:
-    """Return the texts of a page, in its order. Raise ValueError if there is no parser. Slow."""
+    """Return the texts of a page in order. Raise ValueError if no parser is installed. Slow."""
     try:
         from lxml import etree  # type: ignore[import-untyped]  # noqa: PLC0415  (if it is there)
 
@@ -48,7 +48,7 @@ def texts_of(page: str) -> list[TextOfPage]:
 
 
 def _with_text(root: Any) -> Iterator[Any]:  # noqa: ANN401  (lxml has no types)
-    """Yield the elements that hold a text themselves."""
+    """Yield the elements that directly contain a text."""
     stack = [root]
     while stack:
         element = stack.pop()
@@ -61,7 +61,7 @@ def _with_text(root: Any) -> Iterator[Any]:  # noqa: ANN401  (lxml has no types)
 
 
 def _selector(element: Any, ids: Counter[str]) -> str | None:  # noqa: ANN401  (lxml has no types)
-    """Return a selector of the element: from the nearest id of its own, or from the top."""
+    """Return a selector of the element, starting at the nearest unique id or at the root."""
     steps: list[str] = []
     while element is not None:
         if not _ID.fullmatch(element.tag):

@@ -1,6 +1,6 @@
-"""What a value of a reply could be as an entity: its name, unit, classes, and how it is read.
+"""Propose entities for values of a reply: name, unit, classes and template.
 
-Proposals are guesses from the words of keys; whoever reads the YAML corrects them.
+Proposals are guesses from the words of keys; the user corrects them in the YAML.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,14 @@ from homeassistant.util import dt as dt_util
 
 from ..const import CONF_FOR_EACH, CONF_KEY
 
-CONF_STATE_CLASS: Final = "state_class"  # core's stands in its sensor component
+CONF_STATE_CLASS: Final = "state_class"  # core's constant is in its sensor component
 CONF_PLATFORM: Final = "platform"
 
 type Path = Sequence[str | int]
-"""The keys and indexes that lead to a part of a reply."""
+"""Path of keys and indexes to a part of a reply."""
 
 MAX_LIKE = 50
-"""How many elements of a list are examined to find what they have in common."""
+"""Number of elements of a list that are examined for common keys."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NO_WORD = re.compile(r"[\W_]+")
@@ -34,14 +34,14 @@ _WORD = re.compile(r"[A-Z]?[a-z]+\d*(?:_5)?|[A-Z]+(?![a-z])\d*|\d+")
 _CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z])")
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
-# Words that say nothing of what is measured: the key around them does.
+# Words that do not describe a quantity; the outer key does.
 _GENERIC = frozenset(
     [
         *("actual", "average", "avg", "current", "last", "max", "mean", "min", "now", "reading"),
         *("state", "target", "value"),
     ]
 )
-_CURRENT = "current"  # mostly "now", but an electrical one where nothing else is said
+_CURRENT = "current"  # usually means "now", but electric current if there is no other word
 _MEASURED: Mapping[str, tuple[str, str]] = {
     "amps": ("current", "A"),
     "battery": ("battery", "%"),
@@ -92,7 +92,7 @@ _CLASS_OF_UNIT: Mapping[str, str] = {
 _UNIT_KEYS = ("unit", "units", "uom", "unit_of_measurement", "unitOfMeasurement")
 _UNITS_AS_SERVERS_WRITE = {"C": "°C", "F": "°F", "celsius": "°C", "percent": "%", "pct": "%"}
 MAX_UNIT = 16
-"""Characters; what is longer is no unit."""
+"""Maximum length of a unit, in characters."""
 _SWITCHED: Mapping[str, str] = {
     "alarm": "problem",
     "charging": "battery_charging",
@@ -112,39 +112,39 @@ _SWITCHED: Mapping[str, str] = {
     "smoke": "smoke",
     "window": "window",
 }
-# By which of these an element of a list is known: the first that all have, each another.
+# Candidates for the key of list elements: the first one that all have with distinct values.
 _KEYS = ("id", "uuid", "serial", "mac", "uid", "sn", "ieee", "address", "key", "name", "slug")
 _LABELS = ("name", "label", "title", "friendly_name", "room")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ElementList:
-    """A list or dictionary of like elements, in which a value stands."""
+    """A list or dictionary of similar elements that contains a value."""
 
     path: Path
     rest: Path
-    """From the element to the value."""
+    """Path from the element to the value."""
     key: str | None
-    """A template of the key; a dictionary needs none."""
+    """Template of the key; None for a dictionary, whose keys are used."""
     label: str | None
-    """What of an element its name is."""
+    """Key of an element's name."""
 
 
 def expression_of(path: Path, root: str = "value_json") -> str:
-    """Return how a template reads a part."""
+    """Return the template expression for a part."""
     return root + "".join(_step(step) for step in path)
 
 
 def proposed(path: Path, value: object, parent: object = None) -> dict[str, str]:
-    """Return the keys of an entity of a value, and its platform.
+    """Return the keys of an entity for a value, including its platform.
 
-    Its name is made of letters and digits: what a server says must not be a template.
+    The name consists of letters and digits, so that text of a server cannot act as a template.
     """
     return _entity(path, value, parent, _printed(expression_of(path)), _name_of(path))
 
 
 def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
-    """Return the keys of an entity for each element of the list around a value, if there is one."""
+    """Return the keys of an entity with `for_each` for the list around a value, if any."""
     if (element_list := _list_around(path, root)) is None:
         return None
     value = part_of(root, path)
@@ -162,7 +162,7 @@ def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
 
 
 def part_of(root: object, path: Path) -> Any:  # noqa: ANN401  (JSON)
-    """Return the part that a path leads to. Raise LookupError."""
+    """Return the part at a path. Raise LookupError."""
     for step in path:
         if not isinstance(root, dict | list):
             raise LookupError(step)  # noqa: TRY004  (one error for every wrong path)
@@ -181,7 +181,7 @@ def _entity(path: Path, value: object, parent: object, template: str, name: str)
 
 
 def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
-    """Return unit and classes, as far as the words of the keys say them."""
+    """Return unit and classes, as far as the words of the keys imply them."""
     if isinstance(value, bool):
         words = _words_of(path)
         device_class = next(
@@ -197,7 +197,7 @@ def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
     device_class, unit = _measured(path, float(value))
     if (written := _unit_beside(path, parent)) is not None:
         of_unit = _CLASS_OF_UNIT.get(written)
-        if device_class in (None, of_unit):  # else it is the unit of another value beside it
+        if device_class in (None, of_unit):  # otherwise the unit belongs to a sibling value
             device_class, unit = of_unit, written
     if unit is None:
         return {}
@@ -209,7 +209,7 @@ def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
 
 
 def _measured(path: Path, value: float) -> tuple[str | None, str | None]:
-    """Return what a number measures, and in which unit mostly."""
+    """Return the device class of a number and its usual unit."""
     words = _words_of(path)
     known = [word for word in words if word in _MEASURED]
     if not known and {*words} <= _GENERIC:
@@ -245,7 +245,7 @@ def _is_moment(text: str) -> bool:
 
 
 def _list_around(path: Path, root: object) -> ElementList | None:
-    """Return the innermost list or dictionary of like elements around a value."""
+    """Return the innermost list or dictionary of similar elements around a value."""
     for length in range(len(path) - 1, -1, -1):
         around = part_of(root, path[:length])
         elements = [*around.values()] if isinstance(around, dict) else around
@@ -273,7 +273,7 @@ def _is_text_in(elements: list[dict[str, Any]], common: set[str], name: str) -> 
 
 
 def _tells_apart(elements: list[dict[str, Any]], common: set[str], name: str) -> bool:
-    """Return whether each element has another value under a name."""
+    """Return whether the values under a name are distinct."""
     if name not in common:
         return False
     values = [item[name] for item in elements]
@@ -296,7 +296,7 @@ def _name_of(path: Path) -> str:
 
 
 def _step(step: str | int) -> str:
-    """Return how a template reads a key; `items` and the like are functions of a dictionary."""
+    """Return the template syntax for a key; methods of dict, such as `items`, need brackets."""
     if isinstance(step, str) and _NAME.fullmatch(step) and not hasattr(dict, step):
         return f".{step}"
     return f"[{step!r}]"

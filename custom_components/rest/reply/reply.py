@@ -1,6 +1,6 @@
-"""A reply and what it says: text, JSON, XML, headers, worked out once, until it is forgotten.
+"""A reply with its text, JSON or XML, and headers; parsed once and cached until `forget`.
 
-Nothing here does I/O or knows Home Assistant. `parse` may run in a thread.
+This module does no I/O and does not import Home Assistant. `parse` may run in a thread.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -17,24 +17,23 @@ from .encoding import declared_encodings, is_encoding, is_html, is_xml
 from .html import Selector, select_elements
 
 ABSENT: Final = object()
-"""What `Content.json` is when the body is no JSON; JSON's null is None."""
+"""Value of `Content.json` if the body is not JSON; None is JSON's null."""
 
-LARGE = 128 * 1024  # bytes; beyond, parsing takes more than a millisecond
-LARGE_XML = 8 * 1024  # bytes; the same for XML, which Python reads itself
+LARGE = 128 * 1024  # bytes; parsing more takes more than a millisecond
+LARGE_XML = 8 * 1024  # bytes; the same for XML, which is parsed in Python
 
 _XML_TYPES = ("application/rss+xml", "application/xhtml+xml", "application/xml", "text/xml")
-# Replacing the bytes that do not fit is fast with these; others take a microsecond for each.
+# Replacing invalid bytes is fast with these; others take a microsecond per byte.
 _FAST_ENCODINGS = frozenset({"utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin-1"})
 
 
 class Content:
-    """The body of a reply and what it says. `content_type` is the media type, in lower case.
+    """The body of a reply and its parsed content. `content_type` is the media type in lower case.
 
-    `charset` is the encoding that the server named, if any; `encoding` the configured one, if
-    any, used when the server named none, or one that is unknown or does not fit the bytes; the
-    last resorts are what the document names itself, and UTF-8. Bytes that no encoding fits are
-    replaced (U+FFFD). No text of a reply has a surrogate in it: those cannot be stored or sent
-    on, and end the process in the library that parses dates.
+    Encodings are tried in this order: `charset` of the server, the configured `encoding`, those
+    that the document declares, UTF-8. If none fits, invalid bytes are replaced (U+FFFD). Texts
+    never contain surrogates: they cannot be stored or sent, and crash the process in the library
+    that parses dates.
     """
 
     def __init__(
@@ -50,13 +49,13 @@ class Content:
         self.xml_error: str | None = None
         self._charset = charset
         self._encoding = encoding
-        # By their beginning, as core reads them: `application/xml-dtd` is one of them.
+        # By prefix, as in core, so `application/xml-dtd` is included.
         self._is_xml = content_type.startswith(_XML_TYPES)
         self._parsed: tuple[str, object] | None = None
         self._elements: dict[Selector, str | ValueError] = {}
 
     def is_same_as(self, other: Content) -> bool:
-        """Return whether the other one says the very same."""
+        """Return whether body, media type and charset are the same."""
         return (
             self.body == other.body
             and self.content_type == other.content_type
@@ -69,20 +68,20 @@ class Content:
 
     @property
     def is_xml(self) -> bool:
-        """Return whether it is XML: the server says so, or it begins so."""
+        """Return whether it is XML, by its media type or its beginning."""
         return self._is_xml or self._begins_as_xml
 
     @property
     def is_html(self) -> bool:
-        """Return whether it is a web page, which is what a login or an error often looks like.
+        """Return whether it is a web page, as logins and errors often are.
 
-        Some servers say so of JSON or XML.
+        JSON and XML are not, even if the server sends them as `text/html`.
         """
         is_page = self.content_type == "text/html" or is_html(self.body)
         return is_page and self.json is ABSENT
 
     def needs_thread(self, selectors: Collection[Selector] = ()) -> bool:
-        """Return whether `parse` is still to be called, and would stop the event loop too long."""
+        """Return whether parsing is still to do and would block the event loop too long."""
         size = len(self.body)
         is_large = size > LARGE or (size > LARGE_XML and self.is_xml)
         return (is_large and self._parsed is None) or any(
@@ -91,32 +90,32 @@ class Content:
 
     @property
     def value(self) -> str:
-        """Return the text that templates see as `value`: the body, or the JSON of its XML.
+        """Return the text that templates see as `value`: the body, or XML converted to JSON.
 
-        What is XML although the server calls it something else stays as it is, as in core.
+        As in core, XML is converted only if its media type says that it is XML.
         """
         return self.value_and_json[0]
 
     @property
     def json(self) -> object:
-        """Return the parsed body, or ABSENT when it is no JSON. Shared: never change it."""
+        """Return the parsed body, or ABSENT if it is not JSON. Shared, so never modify it."""
         return self.value_and_json[1]
 
     @property
     def value_and_json(self) -> tuple[str, object]:
-        """Return both, worked out when first asked for."""
+        """Return both, parsed at first access."""
         if self._parsed is None:
             self._parsed = self._xml() if self._is_xml else self._text_and_json()
         return self._parsed
 
     def parse(self, selectors: Collection[Selector] = ()) -> None:
-        """Work all out now; a thread that returned it would hold it for a while."""
+        """Parse everything now. Return nothing, since an executor would keep a result alive."""
         self.value_and_json  # noqa: B018  (evaluated for its effect)
         if selectors:
             self._elements |= select_elements(self._text(), selectors)
 
     def selected(self, selector: Selector) -> str:
-        """Return the element of a web page. Raise ValueError that says what is wrong."""
+        """Return the text of a selected HTML element. Raise ValueError with the reason."""
         if selector not in self._elements:
             self.parse([selector])
         text = self._elements[selector]
@@ -125,7 +124,7 @@ class Content:
         return text
 
     def forget(self) -> None:
-        """Keep the body alone, to be parsed anew if need be: values take many times the memory."""
+        """Drop the parsed values, which take many times the memory; they can be parsed again."""
         self._parsed = None
 
     def _text(self) -> str:
@@ -150,10 +149,10 @@ class Content:
     def _text_and_json(self) -> tuple[str, object]:
         try:
             parsed = orjson.loads(self.body)
-            return self.body.decode(), parsed  # JSON is UTF-8, whatever the server calls it
+            return self.body.decode(), parsed  # JSON is UTF-8, regardless of the charset
         except ValueError:
             text = self._text()
-        # Another encoding, a byte order mark, or a byte that no encoding fits?
+        # Try again without another encoding, a byte order mark or invalid bytes.
         if (data := text.removeprefix("\ufeff").encode("utf-8")) != self.body:
             try:
                 return text, orjson.loads(data)
@@ -167,11 +166,11 @@ class Content:
         return text, ABSENT
 
     def _xml(self) -> tuple[str, object]:
-        """Return XML as JSON and as a dictionary; as it is, with `xml_error`, when it is broken."""
+        """Return XML as JSON text and dictionary; if it is broken, as text, and set `xml_error`."""
         text = self._text()
         try:
             parsed = xmltodict.parse(text)
-            # What is too deep for JSON is as good as broken.
+            # XML too deep for JSON counts as broken.
             return orjson.dumps(parsed).decode(), parsed
         except ExpatError as err:
             self.xml_error = f"it is broken: {err}"
@@ -183,9 +182,9 @@ class Content:
 
 
 class Headers(Mapping[str, str | list[str]]):
-    """Headers for templates, by names in any case.
+    """Headers for templates, with case-insensitive names.
 
-    One that came twice is joined by commas, as HTTP has it; `Set-Cookie`, whose values have
+    Repeated headers are joined by commas, as HTTP defines; `Set-Cookie`, whose values contain
     commas, is a list.
     """
 
@@ -212,17 +211,17 @@ class Headers(Mapping[str, str | list[str]]):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Reply:
-    """A reply: what it says, and what came around that."""
+    """A reply: content, URL, status, headers and cookies."""
 
     content: Content
     url: URL
-    """Where it came from, after redirects."""
+    """The URL after redirects."""
     status: int
     headers: CIMultiDictProxy[str]
     cookies: Mapping[str, str]
 
     def variables(self, **more: object) -> dict[str, Any]:
-        """Return what templates may use, and `more`; `value_json` is there if it is JSON."""
+        """Return the variables for templates and `more`; `value_json` exists only for JSON."""
         value, value_json = self.content.value_and_json
         variables = {
             "value": value,
@@ -237,12 +236,12 @@ class Reply:
 
 
 def text_of(part: object) -> str:
-    """Return a part of JSON as a text: as it is, or as JSON."""
+    """Return a part of JSON as text: a string unchanged, anything else as JSON."""
     return part if isinstance(part, str) else orjson.dumps(part).decode()
 
 
 def without_surrogates(text: str) -> str:
-    """Return the text with pairs of surrogates joined and single ones replaced (U+FFFD)."""
+    """Return the text with surrogate pairs joined and lone surrogates replaced (U+FFFD)."""
     if text.isascii():
         return text
     try:

@@ -1,4 +1,4 @@
-"""Templates on a reply: rendered safely, with errors that do not repeat the reply."""
+"""Templates on a reply, with errors that do not contain text of the reply."""
 
 from collections.abc import Callable, Iterator, Set as AbstractSet, ValuesView
 from functools import partial
@@ -22,14 +22,14 @@ _EXPRESSION = re.compile(r"\{\{[-+]?(.*?)[-+]?\}\}", re.DOTALL)
 
 
 class Report(Protocol):
-    """Takes a YAML key and what is wrong under it: nothing, when all is well."""
+    """Callback for the problems of a YAML key; without problems, it is cleared."""
 
     def __call__(self, subject: str, /, *problems: str) -> None:
-        """Warn of what is news."""
+        """Log new problems."""
 
 
 class PartTemplate:
-    """A template that gives a part of a reply as it is, not as a text."""
+    """A template that returns a part of a reply as a native value instead of text."""
 
     def __init__(self, key: str, template: Template) -> None:
         self._key = key
@@ -37,9 +37,9 @@ class PartTemplate:
         self._expression: Callable[..., object] | None = None
 
     def part(self, variables: dict[str, Any]) -> object:
-        """Return the part. Raise ValueError that says why there is none.
+        """Return the part. Raise ValueError with the reason if there is none.
 
-        What is more than one expression is printed, and read as Home Assistant reads it.
+        A template that is more than a single expression is rendered, and its output parsed.
         """
         source = self._template.template
         try:
@@ -62,12 +62,12 @@ class PartTemplate:
             try:
                 return environment.compile_expression(match[1], undefined_to_none=False)
             except jinja2.TemplateSyntaxError:
-                pass  # more than one
+                pass  # more than one expression
         return partial(self._template.async_render, parse_result=True, strict=True)
 
 
 class ReplyTemplate:
-    """One template of one entity, under its YAML key."""
+    """A template of one entity, with its YAML key."""
 
     def __init__(self, key: str, template: Template, report: Report) -> None:
         self.is_static = template.is_static
@@ -77,7 +77,7 @@ class ReplyTemplate:
         self._report = report
 
     def text(self, variables: dict[str, Any]) -> str | None:
-        """Return the text, or None when the template failed, or prints nothing for lack of JSON."""
+        """Return the text; None if the template failed, or printed nothing for lack of JSON."""
         source = self._template.template
         if self.is_static:
             return source
@@ -96,13 +96,13 @@ class ReplyTemplate:
             )
             return None
         self._report(self._key, *[f"{self._key} warns: {warning}" for warning in warnings])
-        # Without JSON, `{{ value_json }}` prints nothing, which is no value.
+        # Without JSON, `{{ value_json }}` prints an empty text, which is not a value.
         return text if text or _NO_JSON not in warnings else None
 
     def truth(self, variables: dict[str, Any]) -> bool | None:
-        """Return whether the result is a yes, or None when the template failed.
+        """Return whether the result is true; None if the template failed.
 
-        Whatever is undefined makes it fail.
+        Undefined variables make it fail.
         """
         try:
             result = self._template.async_render(variables, parse_result=True, strict=True)

@@ -1,1 +1,1 @@
-"""A page for administrators: tries a web resource, and writes the YAML that reads it."""
+"""A page for administrators that tries a web resource and writes the YAML that reads it."""

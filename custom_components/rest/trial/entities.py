@@ -1,6 +1,6 @@
-"""The entities that somebody tries: what their states would be, and what is wrong with them.
+"""Try entities: compute their states and problems for a reply.
 
-They are those of the platforms, on a reply that is there already; Home Assistant never sees them.
+They are subclasses of the platforms' entities, and are never added to Home Assistant.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,29 +28,29 @@ from ..settings import SETTINGS, SensorSettings, ValueSettings
 from ..sources import Source
 
 SHOWN: Final = 20
-"""How many of the entities for each element are shown."""
+"""Maximum number of entities shown for one `for_each`."""
 _PLATFORMS: Final = (Platform.SENSOR, Platform.BINARY_SENSOR)
 
 
 @dataclass(kw_only=True)
 class Outcome:
-    """What came of one row: names and states of its entities, how many there are, problems."""
+    """The result of one row: states and number of its entities, and problems."""
 
     is_valid: bool = True
-    """Whether Home Assistant would take it."""
+    """Whether Home Assistant would accept the row."""
     states: list[dict[str, str | None]] = field(default_factory=list)
     count: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 class _Tried:
-    """What entities are here instead: they tell the page what is wrong, not the log."""
+    """Mixin that collects problems for the page instead of logging them."""
 
     problems: list[str]
 
     def _report(self, _subject: str, *problems: str) -> None:
         if isinstance(self, Entity) and not self.entity_id:
-            return  # the name, rendered before there is a reply
+            return  # the first name is rendered before the entity has an id
         self.problems += [problem for problem in problems if problem not in self.problems]
 
 
@@ -87,7 +87,7 @@ _TRIED: Mapping[Platform, type[_TriedSensor | _TriedBinarySensor]] = {
 
 
 class Tries:
-    """Shows what entities would be on one reply."""
+    """Computes the states of entities for one reply."""
 
     def __init__(self, hass: HomeAssistant, request: ConfiguredRequest, reply: Reply) -> None:
         self._hass = hass
@@ -96,7 +96,7 @@ class Tries:
         self._coordinator.data = reply
 
     async def outcome_of(self, row: Mapping[str, Any]) -> Outcome:
-        """Return what came of an entity with these keys, of which one is its platform."""
+        """Return the result for an entity with these keys, including `platform`."""
         keys = dict(row)
         try:
             platform = Platform(keys.pop(CONF_PLATFORM, None))
@@ -148,7 +148,7 @@ class Tries:
     def _state(
         self, entity: _TriedSensor | _TriedBinarySensor, entity_id: str
     ) -> dict[str, str | None]:
-        """Return name, state and unit of an entity as Home Assistant would have them."""
+        """Return name, state and unit of an entity as Home Assistant would show them."""
         entity.hass = self._hass
         entity.entity_id = entity_id
         entity.show_once(self._reply, TemplateStateFromEntityId(self._hass, entity_id))
@@ -166,7 +166,7 @@ def _sentence(mistake: vol.Invalid) -> str:
 
 
 def _contradiction(settings: object) -> str | None:
-    """Return what Home Assistant would complain of with each state, if anything."""
+    """Return the error that Home Assistant would raise with each state, if any."""
     if not isinstance(settings, SensorSettings) or settings.device_class is None:
         return None
     device_class = SensorDeviceClass(settings.device_class)

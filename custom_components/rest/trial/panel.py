@@ -1,4 +1,4 @@
-"""The page in Home Assistant's frontend: its file for browsers, its place and name."""
+"""Register the page in Home Assistant's frontend."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -12,12 +12,12 @@ from homeassistant.helpers.translation import async_get_translations
 from ..const import DOMAIN
 
 PATH: Final = "rest-trial"
-"""Of the page, and the name of its element."""
+"""Path of the page, and name of its custom element."""
 _PAGE: Final = Path(__file__).with_name(f"{PATH}.js")
 
 
 async def async_setup(hass: HomeAssistant) -> None:
-    """Offer the page to administrators; nobody's sidebar has it unless they put it there."""
+    """Register the page for administrators; it is not in the sidebar by default."""
     content = await hass.async_add_executor_job(_PAGE.read_bytes)
     url = f"/{DOMAIN}/{sha256(content).hexdigest()[:12]}/{_PAGE.name}"
     await hass.http.async_register_static_paths([StaticPathConfig(url, str(_PAGE))])

@@ -1,4 +1,4 @@
-"""What somebody types on the page, as the keys of a request."""
+"""Convert the input on the page to the keys of a request."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -30,7 +30,7 @@ ATTR_MORE = "more"
 
 
 async def async_attempt(hass: HomeAssistant, typed: Mapping[str, Any]) -> Attempt:
-    """Return what is to be sent. Raise ValueError that says what is wrong."""
+    """Return the request. Raise ValueError with the reason if the input is invalid."""
     folder = Path(hass.config.config_dir)
     keys, known = await hass.async_add_executor_job(_read, typed.get(ATTR_MORE, ""), folder)
     keys |= _target(typed.get(ATTR_TARGET, "").strip(), keys)
@@ -50,7 +50,7 @@ async def async_attempt(hass: HomeAssistant, typed: Mapping[str, Any]) -> Attemp
 
 
 def _target(target: str, keys: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a URL or a cURL command is; nothing, if there is one among the other keys."""
+    """Return the key of a URL or cURL command; empty if there is none but a resource in `keys`."""
     if not target and {CONF_RESOURCE, CONF_RESOURCE_TEMPLATE} & {*keys}:
         return {}
     if target.removeprefix("$ ").startswith(("curl ", "curl.exe ")):
@@ -61,7 +61,7 @@ def _target(target: str, keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(text: str, folder: Path) -> tuple[dict[str, Any], dict[Keys, str]]:
-    """Return the keys in YAML with their secrets, and where these stand. Raise ValueError."""
+    """Return the keys in YAML with their secrets, and the paths of these. Raise ValueError."""
     try:
         keys = _more(text)
         known = dict(marks_in(keys))
@@ -72,7 +72,7 @@ def _read(text: str, folder: Path) -> tuple[dict[str, Any], dict[Keys, str]]:
 
 
 class _Loader(yaml.SafeLoader):
-    """Reads YAML without a word in the log, where Home Assistant's own shows the line at fault."""
+    """YAML loader that does not log; Home Assistant's would log the line with the error."""
 
 
 def _secret(_: yaml.SafeLoader, node: yaml.ScalarNode) -> str:
@@ -83,9 +83,9 @@ _Loader.add_constructor("!secret", _secret)
 
 
 def _more(text: str) -> dict[str, Any]:
-    """Return the keys of a request in YAML: them alone, or a whole block or entry."""
+    """Return the keys of a request in YAML, which may also be a whole block or entry."""
     try:
-        parsed: Any = yaml.load(text, _Loader)  # noqa: S506  # nosec B506  (a safe one)
+        parsed: Any = yaml.load(text, _Loader)  # noqa: S506  # nosec B506  (a SafeLoader)
     except yaml.YAMLError as err:
         problem = getattr(err, "problem", None) or "a character is not allowed"
         place = getattr(err, "problem_mark", None)
@@ -106,7 +106,7 @@ def _more(text: str) -> dict[str, Any]:
 
 
 def _fill_in(keys: dict[str, Any], names: Mapping[Keys, str], folder: Path) -> None:
-    """Put the secrets of secrets.yaml in. Raise ValueError if it lacks one."""
+    """Fill in secrets from secrets.yaml. Raise ValueError if one is missing."""
     secrets = Secrets(folder)
     for path, name in names.items():
         try:

@@ -1,4 +1,4 @@
-"""A reply as a tree, of which a browser asks for a little at a time."""
+"""A reply as a tree, which the browser loads in parts."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -16,16 +16,16 @@ from ..reply.proposals import CONF_PLATFORM, Path, part_of, proposed, proposed_f
 from ..reply.reply import ABSENT, Content
 
 NODES: Final = 100
-"""How many nodes are sent at a time."""
+"""Maximum number of nodes sent at a time."""
 SHOWN: Final = 120
-"""Characters of a text that are told."""
+"""Maximum length of a text sent, in characters."""
 MAX_LOOKED_AT: Final = 200_000
-"""Parts of a reply that are searched for a text."""
+"""Maximum number of parts of a reply searched for a text."""
 
 MAX_PATH: Final = 50
-"""Steps to a value: Jinja cannot read templates of any length."""
+"""Maximum depth of a value; Jinja cannot parse arbitrarily long templates."""
 MAX_LABEL: Final = 40
-"""Characters of a text that names the one after it."""
+"""Maximum length, in characters, of a text used as name of the text after it."""
 
 _MEASURED = re.compile(
     r"([-+]?\d+(?:[.,]\d+)?)\s*([^\W\d]{1,4}|%|°[CF]|[^\W\d]{1,3}/[^\W\d]{1,3}[³3]?)?"
@@ -35,33 +35,33 @@ _NUMBER_OF_TEXT = (
 )
 
 type Node = dict[str, Any]
-"""`path`, `label`, `kind`; of a value its `text`, of what holds others their `count`."""
+"""Keys `path`, `label`, `kind`; a value has `text`, a container has `count`."""
 
 
 class Tree(ABC):
-    """What a reply has in it."""
+    """The content of a reply."""
 
     kind: str
-    """json, xml, text or page."""
+    """One of json, xml, text, page."""
 
     @abstractmethod
     def children(self, path: Path, start: int) -> tuple[list[Node], int]:
-        """Return nodes below a path, and how many more there are. Raise LookupError."""
+        """Return nodes below a path, and the number of those left out. Raise LookupError."""
 
     @abstractmethod
     def with_text(self, text: str) -> list[Node]:
-        """Return the first values in which, or in whose key, a text stands. Slow."""
+        """Return the first values that contain a text, in the value or its key. Slow."""
 
     @abstractmethod
     def proposals(self, path: Path) -> list[dict[str, str]]:
-        """Return the keys of an entity of a value, then of one for each like it, if there are.
+        """Return the keys of an entity for a value, then of one with `for_each`, if possible.
 
         Raise LookupError.
         """
 
 
 class JsonTree(Tree):
-    """JSON, or XML as that."""
+    """A reply in JSON, or XML converted to it."""
 
     def __init__(self, root: object, kind: str) -> None:
         self.kind = kind
@@ -103,7 +103,7 @@ class JsonTree(Tree):
 
 
 class TextTree(Tree):
-    """A text that is one value."""
+    """A reply that is a single text."""
 
     kind = "text"
 
@@ -124,7 +124,7 @@ class TextTree(Tree):
 
 
 class PageTree(Tree):
-    """The texts of a web page, without what is around them."""
+    """The texts of a web page."""
 
     kind = "page"
 
@@ -167,7 +167,7 @@ class PageTree(Tree):
 
 
 def tree_of(content: Content) -> Tree:
-    """Return the tree of a reply. Raise ValueError if it cannot be read. Slow."""
+    """Return the tree of a reply. Raise ValueError if it cannot be parsed. Slow."""
     if content.is_html:
         return PageTree(texts_of(content.value))
     if content.json is ABSENT:

@@ -1,4 +1,4 @@
-"""What the page asks of Home Assistant, for administrators alone.
+"""WebSocket commands of the page, for administrators only.
 
 rest/trial/start     {target, …}               → {reply} or {error}, once; the end ends the trial
 rest/trial/children  {trial, path, start}      → {nodes, more}
@@ -6,8 +6,8 @@ rest/trial/search    {trial, text}             → {nodes, more}
 rest/trial/propose   {trial, path}             → {entities}: one of the value, and one for each
 rest/trial/result    {trial, entities}         → {rows, yaml, secrets, problems}
 
-`trial` is the id of the message that has started it; it lasts as long as the connection, or until
-the page ends it. Nothing of it is logged.
+`trial` is the id of the message that started it. It lasts until the page unsubscribes or the
+connection ends. Nothing of it is logged.
 """
 
 import asyncio
@@ -57,7 +57,7 @@ _PATH: Final = vol.All([vol.Any(str, int)], vol.Length(max=1000))
 
 @dataclass(frozen=True, kw_only=True)
 class Trial:
-    """A reply that somebody looks at, and the request that it is of."""
+    """A reply shown on a page, and its request."""
 
     attempt: Attempt
     tree: Tree
@@ -93,7 +93,7 @@ async def async_setup(hass: HomeAssistant) -> None:
 async def _start(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
-    """Send a request, and keep what comes."""
+    """Send a request, and store the reply as a trial."""
     number: int = message["id"]
     try:
         attempt = await async_attempt(hass, message)
@@ -186,7 +186,7 @@ def _children(hass: HomeAssistant, connection: ActiveConnection, message: dict[s
 async def _search(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
-    """Send the values in which a text stands."""
+    """Send the values that contain a text."""
     if trial := _trial(hass, connection, message):
         nodes = await hass.async_add_executor_job(trial.tree.with_text, message["text"])
         connection.send_result(message["id"], {"nodes": nodes, "more": 0})
@@ -198,7 +198,7 @@ async def _search(
 @require_admin
 @callback
 def _propose(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Send what a value could be as an entity."""
+    """Send the proposed entities for a value."""
     if trial := _trial(hass, connection, message):
         try:
             entities = trial.tree.proposals(message[CONF_PATH])
@@ -222,7 +222,7 @@ def _propose(hass: HomeAssistant, connection: ActiveConnection, message: dict[st
 async def _result(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
-    """Send what the entities would be now, and the YAML of those without a mistake."""
+    """Send the current states of the entities, and the YAML of the valid ones."""
     if (trial := _trial(hass, connection, message)) is None:
         return
     outcomes = [await trial.tries.outcome_of(row) for row in message[CONF_ENTITIES]]
@@ -260,7 +260,7 @@ async def _result(
 
 
 def _mistakes(attempt: Attempt, rows: list[dict[str, str]]) -> list[str]:
-    """Return what Home Assistant would say against the block: nothing, or we have a mistake."""
+    """Return Home Assistant's errors about the block; any would be a bug of this page."""
     block = dict(attempt.keys)
     for row in rows:
         keys = dict(row)
@@ -272,7 +272,7 @@ def _mistakes(attempt: Attempt, rows: list[dict[str, str]]) -> list[str]:
 def _trial(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> Trial | None:
-    """Return the trial that a message names; answer if there is none."""
+    """Return the trial of a message; if there is none, send an error."""
     trial = hass.data[_TRIALS].get((connection, message[ATTR_TRIAL]))
     if trial is None:
         _send_missing(connection, message)
