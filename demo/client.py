@@ -1,4 +1,4 @@
-"""A client of Home Assistant over HTTP and WebSocket, as the frontend is one."""
+"""A client of Home Assistant over HTTP and WebSocket, like the frontend."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ GONE = "Home Assistant closed the connection"
 
 
 class CallError(Exception):
-    """Home Assistant refused a command; the text is what a user reads."""
+    """Home Assistant refused a command; the text is the message for the user."""
 
 
 class Client:
@@ -95,10 +95,10 @@ class Client:
         between: Mapping[str, Json] | None = None,
         path: str = "/api/config/config_entries/flow",
     ) -> Json:
-        """Set an integration up as its dialogue does; return the flow's last step.
+        """Go through a config flow with these answers; return its last step.
 
-        `between` answers a step that comes or not, by its id. What this Home Assistant
-        does not ask for is left out: a menu's `next_step_id`, a field, or a section.
+        `between` answers optional steps: step id → answer. Parts of an answer that this version
+        of Home Assistant does not ask for are left out: `next_step_id`, a field, or a section.
         """
         step = await self._post(path, {"handler": handler, "show_advanced_options": False})
         for answer in answers:
@@ -125,12 +125,12 @@ class Client:
         return step
 
     async def options_flow(self, entity_id: str, *answers: Json) -> Json:
-        """Go through *Configure* of the entry that an entity is of; return the last step."""
+        """Go through *Configure* of an entity's config entry; return the last step."""
         path = "/api/config/config_entries/options/flow"
         return await self.config_flow(await self._entry_of(entity_id), *answers, path=path)
 
     async def subentry_flow(self, entity_id: str, kind: str, *answers: Json) -> Json:
-        """Add what comes several times to the entry that an entity is of; return the last step."""
+        """Add a subentry to an entity's config entry; return the last step."""
         path = "/api/config/config_entries/subentries/flow"
         return await self.config_flow([await self._entry_of(entity_id), kind], *answers, path=path)
 
@@ -140,7 +140,7 @@ class Client:
         return {entry["entry_id"] for entry in entries}
 
     async def remove_entry_of(self, entity_id: str) -> None:
-        """Remove the entry that an entity is of."""
+        """Remove the config entry of an entity."""
         await self.remove_entry(await self._entry_of(entity_id))
 
     async def remove_entry(self, entry_id: str) -> None:
@@ -156,14 +156,14 @@ class Client:
         return entry_id
 
     async def ignore_issue(self, domain: str, issue_id: str) -> None:
-        """Take an issue from the Repairs page."""
+        """Ignore an issue on the Repairs page."""
         command = {"type": "repairs/ignore_issue", "domain": domain, "issue_id": issue_id}
         await self.command({**command, "ignore": True})
 
     async def wait(
         self, seen: Callable[[], Any], *, within: float = DEFAULT_TIMEOUT_S, what: str = ""
-    ) -> Any:  # noqa: ANN401  (whatever the caller looks for)
-        """Return what `seen` returns as soon as that is true (asked at every change)."""
+    ) -> Any:  # noqa: ANN401  (as the caller's function)
+        """Return the result of `seen` as soon as it is true; evaluated at every change."""
         result = None
         try:
             async with asyncio.timeout(within), self._changed:

@@ -1,11 +1,11 @@
-"""What Home Assistant logs of a deprecated use, if integrations of ours are its cause."""
+"""Find Home Assistant's log lines about deprecated uses by our integrations."""
 
 from collections.abc import Collection
 import re
 
 
 def deprecated_uses(log: str, integrations: Collection[str]) -> list[str]:
-    """Return the lines that report what an integration does and should not do any more.
+    """Return the lines that report a deprecated use by one of these integrations.
 
     Home Assistant names it in one of these forms:
 

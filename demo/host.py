@@ -1,4 +1,4 @@
-"""A real Home Assistant process on a free loopback port, with a configuration to throw away."""
+"""A real Home Assistant process on a free loopback port, with a temporary configuration."""
 
 import asyncio
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class HostError(Exception):
 
 
 def free_port() -> int:
-    """Return a TCP port of loopback that nobody listens on right now."""
+    """Return a loopback TCP port that is currently free."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -66,10 +66,10 @@ class Host:
         self.url = f"http://127.0.0.1:{self.port}"
         self.token = ""
         self._read = 0
-        """What of the log was there before the process."""
+        """Length of the log before the current process started."""
 
     async def __aenter__(self) -> Self:
-        """Write the configuration, start the process, make the owner."""
+        """Write the configuration, start the process, create the owner."""
         folder = Path(
             self._stack.enter_context(
                 tempfile.TemporaryDirectory(prefix="home-assistant-", ignore_cleanup_errors=True)
@@ -77,7 +77,7 @@ class Host:
         )
         self.config, self._temporary = folder / "config", folder / "tmp"
         try:
-            self._write_config()  # not in a thread, which would go on writing after Ctrl-C
+            self._write_config()  # not in a thread, which would continue after Ctrl-C
             await self.start()
         except BaseException:
             await self.__aexit__()
@@ -85,14 +85,14 @@ class Host:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop the process and delete its configuration. Raise as `stop`."""
+        """Stop the process and delete its configuration. Raise as `stop` does."""
         try:
             await self.stop()
         finally:
             await self._stack.aclose()
 
     def log(self) -> str:
-        """Return what Home Assistant wrote so far."""
+        """Return Home Assistant's output so far."""
         return (self.config / "output.log").read_text(errors="replace")
 
     async def client(self) -> Client:
@@ -100,16 +100,16 @@ class Host:
         return await self._stack.enter_async_context(Client(self.url, self.token))
 
     async def start(self) -> None:
-        """Start the process; return when Home Assistant says that it is running."""
+        """Start the process; return when Home Assistant reports that it is running."""
         with (self.config / "output.log").open("ab") as output:
             self._read = output.tell()
             self._process = await asyncio.create_subprocess_exec(
                 str(self._python),
                 *("-m", "homeassistant", "--skip-pip", "--log-no-color"),
                 *("--config", str(self.config)),
-                # Not where this project is: Python would prefer its package custom_components.
+                # Not the project folder, whose package custom_components Python would prefer.
                 cwd=self.config,
-                # Each one deletes the uploads that it finds in the folder for temporary files.
+                # Home Assistant deletes all uploads in the temporary folder when it starts.
                 env={**os.environ, "TMPDIR": str(self._temporary)},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
@@ -121,11 +121,11 @@ class Host:
             if not self.token:
                 self.token = await self._onboard(session)
                 await self._confirm_port()
-            # Until then it does not even stop as asked: it handles no signals yet.
+            # Before that, it does not handle signals and cannot be stopped.
             await self._until(session, "/api/core/state")
 
     async def stop(self) -> None:
-        """Stop the process as a service manager does, and the hard way if that takes too long.
+        """Stop the process with SIGTERM, and kill it if that takes too long.
 
         Raise HostError if its log reports a deprecated use by this version of our integrations.
         """
@@ -144,7 +144,7 @@ class Host:
             raise HostError("\n".join(uses))
 
     def deprecated_uses(self) -> list[str]:
-        """Return what Home Assistant has reported since its start of this version of ours."""
+        """Return deprecated uses by our integrations that were logged since the last start."""
         log = (self.config / "output.log").read_bytes()[self._read :].decode(errors="replace")
         installed, ours = self.config / "custom_components", ROOT / "custom_components"
         return deprecated_uses(
@@ -158,7 +158,7 @@ class Host:
         )
 
     def kill(self) -> None:
-        """End the process without warning, as a power cut does."""
+        """Kill the process, as a power cut does."""
         if self._process is not None:
             self._process.kill()
 
@@ -167,11 +167,11 @@ class Host:
         self._temporary.mkdir()
         (self.config / "custom_components").symlink_to(self._integrations)
         secrets = {**self._secrets, "http_port": self.port}
-        # JSON is YAML, and quotes what YAML would take for something else
+        # JSON is valid YAML, and quotes all strings.
         (self.config / "secrets.yaml").write_text(
             "".join(f"{name}: {json.dumps(value)}\n" for name, value in secrets.items())
         )
-        # The wizard's later pages would set up integrations that ask the internet.
+        # Later steps of onboarding would set up integrations that access the internet.
         storage = self.config / ".storage"
         storage.mkdir(exist_ok=True)
         done = {"done": ["core_config", "analytics", "integration"]}
@@ -180,7 +180,7 @@ class Host:
         )
 
     async def _until(self, session: aiohttp.ClientSession, path: str) -> None:
-        while not await self._answers(session, path):  # noqa: ASYNC110  (nothing tells: it is another process)
+        while not await self._answers(session, path):  # noqa: ASYNC110  (another process)
             await asyncio.sleep(POLL_S)
 
     async def _answers(self, session: aiohttp.ClientSession, path: str) -> bool:
@@ -210,7 +210,7 @@ class Host:
             return token
 
     async def _confirm_port(self) -> None:
-        """Keep the port, where it is otherwise taken back and asked about in a dialogue."""
+        """Confirm the port, which newer versions of Home Assistant otherwise reset."""
         async with Client(self.url, self.token) as client:
             found = await client.command({"type": "repairs/list_issues"})
             if any(each["issue_id"] == "deprecated_yaml" for each in found["issues"]):

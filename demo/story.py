@@ -1,11 +1,11 @@
-"""A story in steps: each says what happens, waits until it was seen, and prints what it saw."""
+"""A story in steps, each of which waits for its proof and prints it."""
 
 from collections.abc import Awaitable
 import time
 
 
 class Story:
-    """Prints steps and remembers which were not seen."""
+    """Prints steps and records which ones failed."""
 
     def __init__(self) -> None:
         self.unseen: list[str] = []
@@ -16,11 +16,11 @@ class Story:
         print(f"\n{title}", flush=True)
 
     async def step(self, title: str, saw: Awaitable[str]) -> None:
-        """Wait for what proves the step; print it, or why it was not seen."""
+        """Wait for the proof of a step; print it, or why it failed."""
         began = time.monotonic()
         try:
             text = await saw
-        except Exception as err:  # noqa: BLE001  (whatever it is: the step was not seen)
+        except Exception as err:  # noqa: BLE001  (the step failed, whatever the reason)
             self.unseen.append(title)
             why = str(err) or type(err).__name__
             print(f"  ✗ {title}\n      NOT SEEN: {why}", flush=True)

@@ -1,4 +1,4 @@
-"""The main job of the three integrations, step by step, seen as a client of Home Assistant."""
+"""The main functions of the three integrations, step by step, through a client."""
 
 import asyncio
 import base64
@@ -22,7 +22,7 @@ OTHER_BUTTON = base64.b64decode(
 CORE_CODES: dict[str, dict[str, str]] = json.loads(
     (Path(__file__).parent / ".storage" / "broadlink_remote_34ea34000006_codes").read_text()
 )["data"]
-"""What Home Assistant's own integration learned: real packets, their lengths not exact."""
+"""Commands learned by core's integration: real packets whose length fields are inexact."""
 TELEVISION = "television"
 # LG television, volume up
 VOLUME_UP = (
@@ -154,7 +154,7 @@ class Walk:
         )
 
     async def real_packets(self) -> None:
-        """Packets of real people: bytes stand behind their length, or are missing."""
+        """Real packets with additional or missing bytes compared to their length."""
         story = self._story
         story.chapter("IR/RF hub: packets of real people")
         for device, commands in CORE_CODES.items():
@@ -282,7 +282,7 @@ class Walk:
     async def _during[T](
         self, call: Coroutine[None, None, T], *packets: bytes, hub: str = "lounge"
     ) -> T:
-        """Press buttons while a call runs; if either fails, so does this, at once."""
+        """Press buttons while a call runs; fail as soon as either fails."""
         calling = asyncio.create_task(call)
         pressing = asyncio.create_task(self._press(hub, *packets))
         try:
@@ -445,7 +445,7 @@ class Walk:
 
 
 async def set_up_mqtt(client: Client, broker: Broker) -> None:
-    """Enter the broker in Home Assistant's own dialogue."""
+    """Enter the broker in core's MQTT config flow."""
     protocol = "5" if broker.engine_name == "mosquitto" else "3.1.1"
     answers = {
         "broker": broker.host,
@@ -456,12 +456,12 @@ async def set_up_mqtt(client: Client, broker: Broker) -> None:
     step = await client.config_flow("mqtt", answers)
     if step["type"] != "create_entry":
         raise CallError(f"the dialogue ended with {step}")
-    if protocol != "5":  # the embedded broker speaks no 5, and nobody can change that
+    if protocol != "5":  # the embedded broker does not support version 5
         await client.ignore_issue("mqtt", "protocol_5_migration")
 
 
 async def add_hub(client: Client, hub: VirtualHub) -> None:
-    """Add a hub by its address, also where the dialogue finds real ones in the network."""
+    """Add a hub by its address, even if the flow discovers real ones in the network."""
     host = {"host": f"{hub.host}:{hub.port}"}
     step = await client.config_flow("irhub", host, between={"choose": {"mac": "by_host"}})
     if step["type"] != "create_entry":
@@ -469,7 +469,7 @@ async def add_hub(client: Client, hub: VirtualHub) -> None:
 
 
 async def import_television(client: Client) -> list[str]:
-    """Import a television's codes to the hub that was added; return its buttons, when there."""
+    """Import a television's codes into the added hub; return its buttons once they exist."""
     codes = {
         TELEVISION: {
             "power": base64.b64encode(BUTTON).decode(),
@@ -487,7 +487,7 @@ async def import_television(client: Client) -> list[str]:
 
 
 async def choose_lg_television(client: Client, entities: Json) -> None:
-    """Set up a television in Home Assistant's own LG integration; 2026.7 asks without a menu."""
+    """Set up a television in core's LG integration; 2026.7 has no menu for that."""
     answers = {"next_step_id": "tv"}, {"device_type": "tv", **entities}
     step = await client.config_flow("lg_infrared", *answers)
     if step["type"] != "create_entry":
@@ -495,13 +495,13 @@ async def choose_lg_television(client: Client, entities: Json) -> None:
 
 
 async def set_up_lg(client: Client) -> None:
-    """Tell Home Assistant's own LG integration to use the hub, and wait for its button."""
+    """Set up core's LG integration with the hub as emitter, and wait for its button."""
     await choose_lg_television(client, {"infrared_entity_id": EMITTER})
     await client.wait_state(LG_BUTTON, lambda state: state["state"] != "unavailable")
 
 
 def _on_air(packet: bytes) -> bytes:
-    """Return what a hub transmits of a packet: what its length says, zeros for missing bytes."""
+    """Return a packet as a hub transmits it: cut to its length, or padded with zeros."""
     end = 4 + int.from_bytes(packet[2:4], "little")
     return packet[:end].ljust(end, b"\0")
 

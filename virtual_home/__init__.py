@@ -1,1 +1,1 @@
-"""What a home has and a test machine lacks: IR hubs, a JSON endpoint, an MQTT broker."""
+"""A virtual home for tests: IR hubs, a JSON endpoint, an MQTT broker and MQTT devices."""

@@ -1,7 +1,7 @@
-"""An MQTT broker on loopback: Mosquitto where it is installed, else amqtt inside this process.
+"""An MQTT broker on loopback: Mosquitto if installed, otherwise amqtt inside this process.
 
-`await broker.stop()` is like pulling its plug: connections break, everything is forgotten;
-`await broker.start()` brings it back on the same port.
+`await broker.stop()` is like a power cut: connections break and all data are lost;
+`await broker.start()` starts it again on the same port.
 """
 
 import shutil
@@ -15,10 +15,10 @@ type EngineName = Literal["auto", "amqtt", "mosquitto"]
 
 
 class Broker:
-    """A broker that may be stopped and started again on its port, from any event loop.
+    """A broker that can be stopped and restarted on the same port, from any event loop.
 
-    `engine` forces one of the two; `auto` takes Mosquitto when it is on PATH. Retained
-    messages and sessions do not survive a stop, as with a broker without persistence.
+    `engine` selects one of the two; `auto` uses Mosquitto if it is on PATH. Retained messages
+    and sessions do not survive a stop, as with a broker without persistence.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Broker:
         self._engine: Engine | None = None
 
     async def start(self) -> None:
-        """Listen. Raises OSError if the port is taken."""
+        """Start listening. Raise OSError if the port is taken."""
         if self._engine is not None:
             raise RuntimeError("The broker is already running")
         engine: Engine = Mosquitto() if self.engine_name == "mosquitto" else EmbeddedAmqtt()

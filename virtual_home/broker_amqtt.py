@@ -21,9 +21,9 @@ from amqtt.session import (  # type: ignore[import-untyped]
 from .broker_engine import Settings
 
 
-# amqtt brings no types.
+# amqtt has no type annotations.
 class OneUser(BaseAuthPlugin):  # type: ignore[misc]
-    """Lets in who names the configured user and password, or everyone when none is configured."""
+    """Accepts the configured user and password, or everyone if none is configured."""
 
     @dataclass
     class Config:
@@ -47,15 +47,15 @@ class OneUser(BaseAuthPlugin):  # type: ignore[misc]
 
 
 class Amqtt(AmqttBroker):  # type: ignore[misc]
-    """amqtt, put right where a home full of sensors meets it."""
+    """amqtt with fixes that a home with many sensors needs."""
 
     @override
     async def _run_broadcast(
         self, running_tasks: deque[asyncio.Task[OutgoingApplicationMessage]]
     ) -> None:
-        """Deliver one message to who is connected.
+        """Deliver one message to all matching subscriptions.
 
-        The original spends most of its time on describing each filter that does not match.
+        The original spends most of its time on log messages about filters that do not match.
         """
         message = await self._broadcast_queue.get()
         topic: str = message["topic"]
@@ -76,14 +76,14 @@ class Amqtt(AmqttBroker):  # type: ignore[misc]
     async def _publish_retained_messages_for_subscription(
         self, subscription: tuple[str, int], session: Session
     ) -> None:
-        """Send them to the session if it subscribed; the original sends all to whoever connects."""
+        """Send them only to a session that has subscribed; the original sends them to all."""
         subscribers = self.subscriptions.get(subscription[0], ())
         if any(subscriber is session for subscriber, _ in subscribers):
             await super()._publish_retained_messages_for_subscription(subscription, session)
 
 
 class EmbeddedAmqtt:
-    """amqtt on a thread with an event loop of its own: a test's loop may be busy or replaced."""
+    """amqtt in a thread with its own event loop, since a test's loop may be busy or replaced."""
 
     def __init__(self) -> None:
         self._listening: Future[int] = Future()
@@ -112,14 +112,14 @@ class EmbeddedAmqtt:
     def _run(self, settings: Settings) -> None:
         try:
             asyncio.run(self._serve(settings))
-        except BaseException as err:  # noqa: BLE001  (handed to whoever waits for the start)
+        except BaseException as err:  # noqa: BLE001  (passed to the caller of `start`)
             if not self._listening.done():
                 self._listening.set_exception(err)
         finally:
             self._stopped.set_result(None)
 
     async def _serve(self, settings: Settings) -> None:
-        # A cut connection is what a test asks for, and amqtt reports each one as an error.
+        # amqtt logs each cut connection as an error, but tests cut them on purpose.
         logging.getLogger("amqtt").setLevel(logging.CRITICAL)
         logging.getLogger("transitions").setLevel(logging.CRITICAL)
         broker = Amqtt(

@@ -1,4 +1,4 @@
-"""What the virtual broker asks of the program that does the work."""
+"""The interface of the programs that implement the virtual broker."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """Where to listen (port 0: any free one) and who may connect (no user name: everyone)."""
+    """Address to listen on (port 0: any free one) and credentials (no user name: anonymous)."""
 
     host: str
     port: int
@@ -15,10 +15,10 @@ class Settings:
 
 
 class Engine(Protocol):
-    """One running broker; made anew for each start."""
+    """A broker instance; a new one is created for each start."""
 
     async def start(self, settings: Settings) -> int:
         """Listen and return the port."""
 
     async def stop(self) -> None:
-        """Cut every connection and forget everything."""
+        """Cut all connections and drop all data."""

@@ -35,7 +35,7 @@ class Mosquitto:
         return port
 
     async def stop(self) -> None:
-        """Kill it."""
+        """Kill the process."""
         self._running.close()
 
     def _spawn(

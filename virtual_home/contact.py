@@ -1,4 +1,4 @@
-"""A window contact as a battery device is one: MQTT messages, availability by last will."""
+"""A battery-powered window contact: MQTT messages, availability by last will."""
 
 import asyncio
 from typing import Self
@@ -12,7 +12,7 @@ CONNECT_TIMEOUT_S = 10.0
 class Contact:
     """Publishes to `<topic>/state` and `<topic>/availability` of one broker.
 
-    `async with Contact(broker.host, broker.port)` is a device that is switched on.
+    `async with Contact(broker.host, broker.port)` switches the device on.
     """
 
     def __init__(self, host: str, port: int, topic: str = "home/window") -> None:
@@ -37,11 +37,11 @@ class Contact:
         self._client.publish(topic, payload, qos=1, retain=retain)
 
     async def lose_power(self) -> None:
-        """Vanish without a farewell: the broker publishes the last will."""
+        """Disconnect without DISCONNECT, so that the broker publishes the last will."""
         await asyncio.to_thread(self._cut)
 
     async def power_up(self) -> None:
-        """Connect and report for duty."""
+        """Connect and publish that it is online."""
         await asyncio.to_thread(self._connect)
 
     def _connect(self) -> None:

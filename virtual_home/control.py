@@ -1,8 +1,8 @@
-"""The virtual home's remote control: a small HTTP server, and the command line that talks to it.
+"""HTTP interface to control the virtual home, used by its command line.
 
-GET  /                     what is where
+GET  /                     addresses of everything
 GET  /sent/{hub}           packets the hub transmitted, Base64, oldest first
-POST /press/{hub}          a button before a hub that learns; body: Base64 packet, or empty
+POST /press/{hub}          press a button in front of a hub; body: Base64 packet, or empty
 POST /fault/{hub}/{fault}  body: a number, or nothing to end it (faults: silent, loss, slow …)
 POST /publish/{topic}      body: an MQTT payload, retained
 """
@@ -27,13 +27,13 @@ BUTTON = base64.b64decode(
 
 
 class Control:
-    """The HTTP side of one `Home`."""
+    """The request handlers for one `Home`."""
 
     def __init__(self, home: Home) -> None:
         self._home = home
 
     def app(self) -> web.Application:
-        """Make the application."""
+        """Return the web application."""
         app = web.Application()
         app.add_routes(
             [
@@ -101,7 +101,7 @@ class Control:
 
 @contextlib.asynccontextmanager
 async def serve(home: Home, port: int) -> AsyncGenerator[str]:
-    """Serve the control of `home` on loopback; yields its address."""
+    """Serve the interface on loopback; yield its URL."""
     runner = web.AppRunner(Control(home).app())
     await runner.setup()
     try:

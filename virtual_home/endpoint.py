@@ -14,9 +14,9 @@ Built-in paths:
 | /repos/home/assistant/releases/latest | a release, with basic authentication |
 | /api/3/mem, /arest | Glances, aREST |
 | /api/states/ENTITY?api_password=… | another instance's state |
-| /xml, /broken-xml | XML, and XML that is none |
+| /xml, /broken-xml | XML, and invalid XML |
 | /size/BYTES | a static JSON dictionary of that size |
-| /etag/BYTES, /modified/BYTES | the same, answering 304 when asked conditionally |
+| /etag/BYTES, /modified/BYTES | the same, answering 304 to conditional requests |
 | /basic, /digest | /values behind authentication (endpoint_auth) |
 | /slow/SECONDS/… | /values after a wait |
 | /status/CODE?retry_after=… | that status, with a body |
@@ -102,7 +102,7 @@ class Endpoint:
         await self.stop()
 
     def set(self, path: str, *answers: object) -> None:
-        """Answer `path` with each of these in turn, the last one for ever.
+        """Answer requests for `path` with these in turn, then always with the last.
 
         An answer is an `Answer`, a handler (a coroutine function taking the request), bytes,
         text, or a value sent as JSON.
@@ -116,7 +116,7 @@ class Endpoint:
         self._answers.pop(path, None)
 
     def count(self, path: str | None = None) -> int:
-        """How many requests arrived, for one path or in all."""
+        """Return the number of requests received, for one path or in total."""
         return self._counts.total() if path is None else self._counts[path]
 
     def received(self, path: str) -> list[Received]:
@@ -124,7 +124,7 @@ class Endpoint:
         return [request for request in self.requests if request.path == path]
 
     async def wait_for(self, path: str, count: int = 1, *, timeout: float = 10) -> None:
-        """Wait until `count` requests for `path` have arrived; TimeoutError otherwise."""
+        """Wait until `count` requests for `path` were received. Raise TimeoutError."""
         async with asyncio.timeout(timeout), self._arrived:
             await self._arrived.wait_for(lambda: self.count(path) >= count)
 

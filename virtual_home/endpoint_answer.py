@@ -1,4 +1,4 @@
-"""What the JSON endpoint answers with, and what it was asked."""
+"""Answers of the JSON endpoint, and requests that it has received."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from aiohttp import web
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """One reply. `delay` is in seconds, waited before the first byte."""
+    """A reply. `delay` is the wait before the first byte, in seconds."""
 
     body: bytes = b""
     status: int = 200
@@ -27,7 +27,7 @@ class Answer:
         headers: Mapping[str, str] | None = None,
         delay: float = 0,
     ) -> Self:
-        """Answer with a JSON value; bytes and text are sent as they are."""
+        """Return an answer with a JSON value; bytes and text are sent unchanged."""
         content_type = "application/json"
         match value:
             case bytes():
@@ -46,7 +46,7 @@ class Answer:
         )
 
     def response(self) -> web.Response:
-        """Return it as aiohttp sends it."""
+        """Return the aiohttp response."""
         return web.Response(
             body=self.body,
             status=self.status,
@@ -59,7 +59,7 @@ type Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, kw_only=True)
 class Received:
-    """One request as it arrived."""
+    """A received request."""
 
     method: str
     path: str

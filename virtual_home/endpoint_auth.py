@@ -23,13 +23,13 @@ def basic_challenge(request: web.BaseRequest) -> web.Response | None:
 
 
 class Digest:
-    """Checks digest answers against one nonce, until `rotate` makes the next."""
+    """Verifies digest responses with one nonce, until `rotate` creates another."""
 
     def __init__(self) -> None:
         self.rotate()
 
     def rotate(self) -> None:
-        """Make every answer given so far stale."""
+        """Invalidate all earlier responses."""
         self.nonce = secrets.token_hex(16)
 
     def challenge(self, request: web.BaseRequest) -> web.Response | None:
@@ -52,7 +52,7 @@ class Digest:
 
 
 class Login:
-    """Gives a token for user and password, and asks for it in every other request."""
+    """Issues a token for user and password, and requires it in every other request."""
 
     def __init__(self) -> None:
         self._token = secrets.token_hex(16)

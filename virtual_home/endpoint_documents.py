@@ -1,4 +1,4 @@
-"""JSON and XML documents in the shapes that users read with a REST sensor."""
+"""JSON and XML documents with structures that users read with REST sensors."""
 
 from itertools import count
 import json
@@ -54,7 +54,7 @@ _turn = count(1)
 
 
 def values() -> dict[str, Any]:
-    """Return readings that differ from call to call: a counter, waves, a list, a text."""
+    """Return readings that change with every call: a counter, waves, a list, a text."""
     turn = next(_turn)
     phase = turn / 10
     return {

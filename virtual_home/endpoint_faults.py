@@ -1,4 +1,4 @@
-"""Replies of a broken, slow or hostile server, down to the socket."""
+"""Replies of broken, slow or hostile servers, down to socket level."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ def _transport(request: web.BaseRequest) -> asyncio.Transport:
 
 
 async def raw(request: web.BaseRequest, data: bytes) -> web.StreamResponse:
-    """Put `data` on the wire as it stands, then close the connection."""
+    """Send `data` unchanged, then close the connection."""
     _transport(request).write(data)
     _transport(request).close()
     return web.Response()
@@ -44,18 +44,18 @@ async def cut(request: web.BaseRequest, position: str) -> web.StreamResponse:
 
 
 async def half(request: web.BaseRequest, _: str) -> web.StreamResponse:
-    """Promise 1,000 bytes, send 10, close."""
+    """Announce 1,000 bytes, send 10, close."""
     head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
     return await raw(request, head + b'{"temperat')
 
 
 async def garbage(request: web.BaseRequest, _: str) -> web.StreamResponse:
-    """Answer with something that is no HTTP."""
+    """Answer with bytes that are not HTTP."""
     return await raw(request, b"\x00\xff\x13 this is no HTTP\r\n\r\n")
 
 
 async def drip(request: web.BaseRequest, pause: str) -> web.StreamResponse:
-    """Send one byte every `pause` seconds, without an end."""
+    """Send one byte every `pause` seconds, endlessly."""
     response = web.StreamResponse()
     await response.prepare(request)
     while True:
@@ -64,7 +64,7 @@ async def drip(request: web.BaseRequest, pause: str) -> web.StreamResponse:
 
 
 async def endless(request: web.BaseRequest, _: str) -> web.StreamResponse:
-    """Send as much as the peer takes, without an end."""
+    """Send as much as the peer accepts, endlessly."""
     response = web.StreamResponse()
     await response.prepare(request)
     while True:
@@ -72,7 +72,7 @@ async def endless(request: web.BaseRequest, _: str) -> web.StreamResponse:
 
 
 async def huge(request: web.BaseRequest, size: str) -> web.StreamResponse:
-    """Send a text of `size` bytes, its length unannounced."""
+    """Send a text of `size` bytes without Content-Length."""
     response = web.StreamResponse(headers={"Content-Type": "text/plain"})
     response.enable_chunked_encoding()
     await response.prepare(request)
@@ -96,7 +96,7 @@ async def chunked(request: web.BaseRequest, size: str) -> web.StreamResponse:
 
 
 async def bomb(_request: web.BaseRequest, size: str) -> web.StreamResponse:
-    """Send `size` zero bytes (64 MiB when not given), packed a thousandfold."""
+    """Send `size` zero bytes (default: 64 MiB), gzip-compressed a thousandfold."""
     packed = await asyncio.to_thread(gzip.compress, bytes(int(size or BOMB_SIZE)), 6)
     return web.Response(
         body=packed, headers={"Content-Encoding": "gzip", "Content-Type": "application/json"}

@@ -1,4 +1,4 @@
-"""The JSON endpoint's built-in paths that do more than hold one document."""
+"""The JSON endpoint's built-in paths with dynamic replies."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -77,7 +77,7 @@ async def _fault(request: web.BaseRequest, rest: str) -> web.StreamResponse:
 
 
 def paths(digest: Digest) -> dict[str, Path]:
-    """Return the paths by their first part; `digest` guards /digest, a token /behind_login."""
+    """Return first path segment → handler; `digest` protects /digest, a token /behind_login."""
 
     async def _digest(request: web.BaseRequest, _: str) -> web.StreamResponse:
         return digest.challenge(request) or Answer.of(values()).response()

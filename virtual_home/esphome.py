@@ -1,6 +1,6 @@
-"""An infrared proxy of ESPHome: its native API over TCP, in plain text, with emitter and receiver.
+"""An ESPHome infrared proxy with emitter and receiver: the native API over TCP, unencrypted.
 
-The messages are those of Home Assistant's own client, aioesphomeapi. A frame is a zero byte, the
+The messages are those of Home Assistant's client, aioesphomeapi. A frame is a zero byte, the
 length of the message, its type (both as variable-length integers), and the message.
 """
 
@@ -15,22 +15,22 @@ from aioesphomeapi.core import MESSAGE_TYPE_TO_PROTO
 EMITTER_KEY, RECEIVER_KEY = 1, 2
 API_VERSION: Final = (1, 14)
 IDLE_US: Final = 10_000
-"""How long it must be dark until a capture is over, unless `idle` is configured."""
+"""Default silence, in µs, that ends a capture."""
 _SEVEN_BITS: Final = 0x7F
 
 
 class Message(Protocol):
-    """A message of protobuf, whose library has no types."""
+    """A protobuf message; the library has no type annotations."""
 
     def SerializeToString(self) -> bytes:  # noqa: N802  (its name)
-        """Return the message as it is sent."""
+        """Return the serialised message."""
 
 
 _TYPES: Final = {message: number for number, message in MESSAGE_TYPE_TO_PROTO.items()}
 
 
 class EsphomeProxy:
-    """`async with EsphomeProxy() as proxy` is a device that is switched on.
+    """`async with EsphomeProxy() as proxy` switches the device on.
 
     It has `infrared.<name>_emitter` and `infrared.<name>_receiver`.
     """
@@ -43,11 +43,11 @@ class EsphomeProxy:
         self.idle_us = idle_us
         self.host = "127.0.0.1"
         self.port = 0
-        """That of the first switching on is kept."""
+        """Assigned when the device is first switched on, and kept."""
         self.transmitted: list[list[int]] = []
-        """What the emitter was told to transmit, in microseconds."""
+        """Timings that the emitter has transmitted, in µs."""
         self.requests: list[str] = []
-        """The names of the messages that it was sent."""
+        """Names of the received messages."""
         self._server: asyncio.Server | None = None
         self._clients: set[asyncio.StreamWriter] = set()
 
@@ -64,7 +64,7 @@ class EsphomeProxy:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def lose_power(self) -> None:
-        """Vanish without a farewell."""
+        """Drop all connections without closing them properly."""
         if (server := self._server) is not None:
             self._server = None
             server.close()
@@ -72,20 +72,19 @@ class EsphomeProxy:
             await server.wait_closed()
 
     def drop_clients(self) -> None:
-        """Cut the connections; who connects anew is served."""
+        """Abort all connections; new ones are accepted."""
         for client in [*self._clients]:
             client.transport.abort()
 
     @property
     def is_connected(self) -> bool:
-        """Return whether somebody is connected."""
+        """Return whether any client is connected."""
         return bool(self._clients)
 
     async def press(self, timings: Sequence[int]) -> None:
-        """Receive what a remote control sends: marks positive, spaces negative, in microseconds.
+        """Receive the signal of a remote control: marks positive, spaces negative, in µs.
 
-        What was received is told whenever it has been dark for `idle_us`, at the time when a
-        device tells it that hears the signal.
+        Each part is reported after a silence of `idle_us`, at the same time as by a real device.
         """
         loop = asyncio.get_running_loop()
         at = loop.time()
@@ -96,15 +95,15 @@ class EsphomeProxy:
             at += dark_us / 1e6
 
     def receive(self, timings: Sequence[int]) -> None:
-        """Tell at once what was received."""
+        """Report received timings immediately."""
         self.send(api_pb2.InfraredRFReceiveEvent(key=RECEIVER_KEY, timings=timings))
 
     def send(self, message: Message) -> None:
-        """Send a message to whoever is connected."""
+        """Send a message to all clients."""
         self.send_bytes(_frame(message))
 
     def send_bytes(self, data: bytes) -> None:
-        """Send bytes, whatever they are."""
+        """Send raw bytes to all clients."""
         for client in self._clients:
             client.write(data)
 
@@ -118,7 +117,7 @@ class EsphomeProxy:
                     type_ = MESSAGE_TYPE_TO_PROTO.get(await _read_varint(reader))
                     body = await reader.readexactly(length)
                     if type_ is None:
-                        continue  # a newer client asks for what this device does not have
+                        continue  # a request of a newer client that this device does not support
                     request = type_.FromString(body)
                     self.requests.append(type_.__name__)
                     for answer in self._answers(request):
@@ -179,7 +178,7 @@ class EsphomeProxy:
 
 
 def _cut(timings: Sequence[int], idle_us: int) -> Iterator[tuple[list[int], int]]:
-    """Yield what is received between two dark times of `idle_us`, and how long it is dark then."""
+    """Yield the parts of a signal, split at silences of `idle_us`, with the silence after each."""
     piece: list[int] = []
     for duration in timings:
         if duration <= -idle_us:
@@ -197,7 +196,7 @@ def _frame(message: Message) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    """Return a number in groups of seven bits, the lowest first; all but the last have a flag."""
+    """Return a varint: groups of seven bits, lowest first; all but the last have the high bit."""
     groups = bytearray()
     while number > _SEVEN_BITS:
         groups.append(number & _SEVEN_BITS | 0x80)

@@ -23,9 +23,9 @@ HUBS = {
 
 
 class Home:
-    """`async with Home() as home`: everything listens on free ports of loopback.
+    """`async with Home() as home` starts everything on free loopback ports.
 
-    With `discovery_port` its hubs also answer a broadcast to that port.
+    With `discovery_port`, the hubs also answer broadcasts to that port.
     """
 
     def __init__(self, *, discovery_port: int | None = None) -> None:
@@ -69,7 +69,7 @@ class Home:
             return await start("127.0.0.1")  # some systems have no other; the ports differ anyway
 
     def secrets(self) -> dict[str, object]:
-        """Everything a configuration.yaml refers to as `!secret …`."""
+        """Return all values that a configuration.yaml refers to as `!secret …`."""
         found: dict[str, object] = {
             f"{name}_url": f"{self.endpoint.url}/{name}"
             for name in ("values", "rooms", "login", "behind_login")

@@ -11,10 +11,10 @@ PR_SET_PDEATHSIG = 1
 
 
 def start_program(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start a program that says nothing, and ends when the thread that started it ends.
+    """Start a program without output, which ends when the thread that started it ends.
 
-    util-linux's `setpriv` asks for that where it is installed: what Python calls in a new child
-    makes it copy the page tables of this process first, which takes 20 ms in a large one.
+    This is requested by util-linux's `setpriv` if installed: a `preexec_fn` makes Python copy the
+    page tables of this process first, which takes 20 ms in a large one.
     """
     if (setpriv := shutil.which("setpriv")) is not None:
         asked, call = [setpriv, "--pdeathsig", "KILL", "--", *command], None
@@ -29,6 +29,6 @@ def start_program(command: Sequence[str]) -> subprocess.Popen[bytes]:
 
 
 def die_with_parent() -> None:
-    """Ask Linux to end this new child when the thread that started it ends, however."""
+    """Ask Linux to kill this new child process when the thread that started it ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -25,17 +25,17 @@ class Door:
 
     @property
     def entity_id(self) -> str:
-        """Return the id that its sensor has as long as nobody changes it."""
+        """Return the default entity id of its sensor."""
         return f"binary_sensor.door_{self.number}_contact"
 
     @property
     def config_topic(self) -> str:
-        """Return the topic of its announcement, which a rename does not change."""
+        """Return the topic of its discovery message; renaming does not change it."""
         return f"homeassistant/binary_sensor/0x{self.number:04x}/contact/config"
 
     @property
     def announcement(self) -> dict[str, Any]:
-        """Return its announcement."""
+        """Return its discovery message."""
         return {
             "name": "Contact",
             "state_topic": f"zigbee2mqtt/{self.name}",
@@ -54,7 +54,7 @@ class Door:
 
     @property
     def state(self) -> str:
-        """Return the state that its sensor has to show."""
+        """Return the expected state of its sensor."""
         return "unavailable" if not self.is_there else "off" if self.contact else "on"
 
     def announce(self, publish: Publish) -> None:

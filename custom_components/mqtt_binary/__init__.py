@@ -1,4 +1,4 @@
-"""MQTT binary sensors: from YAML, from the user interface, and discovered with devices."""
+"""MQTT binary sensors, configured in YAML or the user interface, or discovered."""
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.device_registry import DeviceEntry
@@ -25,14 +25,14 @@ __all__ = ["CONFIG_SCHEMA", "async_setup", "async_setup_entry", "async_unload_en
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Set up what all sensors share, and discovery if the YAML asks for it."""
+    """Set up the data shared by all sensors, and discovery if the YAML configures it."""
     connection = Connection(hass, config)
     connection.start()
     hass.data[DATA] = Data(connection=connection)
     async_setup_reload(hass)
     async_watch(hass)
     if DOMAIN in config:
-        # The entry's own set-up waits for this one: not to be awaited here.
+        # Not awaited, since the set-up of the entry waits for this one.
         _ = hass.async_create_task(async_import(hass, config[DOMAIN]), "mqtt_binary import")
     return True
 
@@ -43,7 +43,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) ->
     if entry.data.get(CONF_DISCOVERY_PREFIX) != prefix:
         if CONF_DISCOVERY_PREFIX in entry.data:
             forget_all(hass, entry.entry_id)
-        # Remembered to see at the next start whether YAML has changed it.
+        # Stored to detect at the next start whether the YAML has changed it.
         hass.config_entries.async_update_entry(
             entry, data={**entry.data, CONF_DISCOVERY_PREFIX: prefix}
         )
@@ -55,17 +55,17 @@ async def async_setup_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) ->
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> bool:
-    """Stop discovery and take its sensors away."""
+    """Stop discovery and unload its sensors."""
     return await hass.config_entries.async_unload_platforms(entry, PLATFORMS)
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: DiscoveryConfigEntry) -> None:
-    """Give back what its sensors have replaced."""
+    """Enable the core sensors that were replaced again."""
     async_restore_core_sensors(hass, [*replaced_by(entry).values()])
 
 
 async def async_remove_config_entry_device(
     _hass: HomeAssistant, _entry: DiscoveryConfigEntry, _device: DeviceEntry
 ) -> bool:
-    """Let the user delete a device; it returns when it announces itself again."""
+    """Allow the user to delete a device; it returns when it is announced again."""
     return True

@@ -1,4 +1,4 @@
-"""The platform: sensors from YAML, from the user interface, and discovered ones."""
+"""The binary sensor platform: sensors from YAML, the user interface and discovery."""
 
 import asyncio
 import logging
@@ -44,9 +44,9 @@ async def async_setup_platform(
 ) -> None:
     """Add one sensor from YAML.
 
-    Home Assistant sets up each entry of the YAML by itself; adding thousands of entities
-    one by one takes much longer than adding them together. So the first adds those whose
-    set-up runs at the same time.
+    Home Assistant sets up each entry of the YAML separately, but adding thousands of entities one
+    by one is much slower than adding them together. So the first set-up also adds the sensors of
+    those that run at the same time.
     """
     data = hass.data[DATA]
     if CONF_DEVICE in config and not data.logged_device_in_yaml:
@@ -60,7 +60,7 @@ async def async_setup_platform(
     try:
         data.unique_ids.claim(sensor)
     except DuplicateUniqueIdError as err:
-        # Home Assistant would put a traceback behind the sentence.
+        # Raising it would make Home Assistant log a traceback, too.
         _LOGGER.error("%s.", err)  # noqa: TRY400  (same)
         data.duplicate = err
         return
@@ -78,7 +78,7 @@ async def async_setup_entry(
     entry: DiscoveryConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the sensors of the user interface, and listen for those that announce themselves."""
+    """Add the sensors of the subentries, and start discovery."""
     data, platform = hass.data[DATA], async_get_current_platform()
     sensors = SubentrySensors(hass, entry, data, platform, async_add_entities)
     sensors.update()

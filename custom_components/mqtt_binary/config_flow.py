@@ -1,4 +1,4 @@
-"""Discovery is set up in the user interface or by YAML; sensors are added to its entry."""
+"""Config flow of the entry, which holds discovery and the sensors of the user interface."""
 
 import logging
 from typing import Any, Final, override
@@ -28,7 +28,7 @@ TITLE: Final = "MQTT Binary Sensor"
 
 
 async def async_import(hass: HomeAssistant, config: dict[str, Any]) -> None:
-    """Make the config entry of `mqtt_binary:` in YAML, or change the one that is there."""
+    """Create the config entry of `mqtt_binary:` in YAML, or update the existing one."""
     if is_cores(hass, prefix := config[CONF_DISCOVERY_PREFIX]):
         _LOGGER.error(
             "%s: in YAML: core's MQTT discovery listens under %r too; choose another %s",
@@ -101,7 +101,7 @@ class MqttBinaryConfigFlow(
         )
 
     async def async_step_import(self, import_data: dict[str, Any]) -> ConfigFlowResult:
-        """Take what was checked with the YAML."""
+        """Create the entry from YAML, which is validated already."""
         return self.async_create_entry(title=TITLE, data={}, options=import_data)
 
 
@@ -111,7 +111,7 @@ class MqttBinaryOptionsFlow(
     """Changes the discovery prefix."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show the form, or take what was entered."""
+        """Show the form, or save its input."""
         errors: dict[str, str] = {}
         if user_input is not None:
             options, errors = _check(self.hass, user_input)

@@ -1,4 +1,4 @@
-"""The link to core's MQTT integration, and who follows whether it and the broker are there."""
+"""Connection to core's MQTT integration: subscribe its members and report outages."""
 
 import asyncio
 from datetime import datetime
@@ -36,14 +36,14 @@ ISSUE_ID: Final = "mqtt"
 LEARN_MORE: Final = "https://www.home-assistant.io/integrations/mqtt/"
 
 GRACE_S: Final = 5.0
-"""A broker that restarts, or answers a moment after Home Assistant's start, is no outage."""
+"""Seconds without a broker before an outage is reported, so that restarts are not."""
 
 TURN_S: Final = 0.01
-"""How long the event loop is kept when thousands of members subscribe or change their state."""
+"""Maximum time in seconds to occupy the event loop while many members subscribe or update."""
 
 
 class ConnectionStatus(StrEnum):
-    """The state of the link to the broker."""
+    """Status of the connection to the broker."""
 
     CONNECTED = "connected"
     DISABLED = "disabled"
@@ -75,7 +75,7 @@ _TEXTS: Final[dict[ConnectionStatus | None, str]] = {
 
 
 class Outage:
-    """Reports a problem that lasts, by one warning and one Repairs issue."""
+    """Reports a lasting outage with one warning and one repair issue."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
@@ -91,7 +91,7 @@ class Outage:
 
     @callback
     def report(self, status: ConnectionStatus | None) -> None:
-        """Take the present status; None while nobody needs MQTT, for example in a reload."""
+        """Update the status; None while no member needs MQTT, for example during a reload."""
         if self._hass.state is not CoreState.running or status is self._status:
             return
         self._status = status
@@ -112,7 +112,7 @@ class Outage:
     def _report(self, _now: datetime | None = None) -> None:
         self._cancel = None
         if self._hass.state is not CoreState.running:
-            return  # core does not cancel this timer when it stops, though the job asks for it
+            return  # Home Assistant does not cancel this timer at shutdown, as the job requests
         if not self._is_logged:
             self._is_logged = True
             _LOGGER.warning(_TEXTS[self._status])
@@ -128,27 +128,27 @@ class Outage:
 
 
 class Member(Protocol):
-    """A sensor, or discovery: whoever subscribes to topics."""
+    """A subscriber of topics: a sensor or discovery."""
 
     async def async_subscribe(self) -> None:
-        """Subscribe to what is not subscribed yet: MQTT is set up, connected or not."""
+        """Subscribe to all missing topics. MQTT is set up, but may not be connected."""
 
     def unsubscribe(self) -> None:
-        """Unsubscribe: MQTT is about to go, or the member is."""
+        """Unsubscribe, since MQTT is being unloaded or the member is leaving."""
 
     def connection_changed(self) -> None:
-        """React to the broker being lost or back."""
+        """Handle a lost or restored connection to the broker."""
 
 
 class Connection:
-    """Watches core's MQTT for its members, from before core sets it up.
+    """Watches core's MQTT for its members, also before core has set it up.
 
-    Core keeps subscriptions over a lost broker. It loses track of who may end them when its
-    config entry is reloaded, so they are ended before and made again after.
+    Core keeps subscriptions when the broker is lost. When its config entry is reloaded, it cannot
+    unsubscribe them any more, so members unsubscribe before and subscribe again after a reload.
     """
 
     def __init__(self, hass: HomeAssistant, config: ConfigType) -> None:
-        """Take the whole YAML, to see why core's MQTT was not set up."""
+        """Take the whole YAML, to find out why core's MQTT was not set up."""
         self._hass = hass
         self._yaml = {mqtt.DOMAIN: config[mqtt.DOMAIN]} if mqtt.DOMAIN in config else {}
         self._refused = False
@@ -162,7 +162,7 @@ class Connection:
 
     @callback
     def start(self) -> None:
-        """Watch, for as long as Home Assistant runs."""
+        """Start watching, until Home Assistant stops."""
         hass = self._hass
         async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, self._entry_changed)
         mqtt.async_subscribe_connection_status(hass, self._connection_changed)
@@ -170,11 +170,11 @@ class Connection:
         self._evaluate()
 
     def members_of[MemberT](self, kind: type[MemberT]) -> list[MemberT]:
-        """Return the members of a kind."""
+        """Return the members of a class."""
         return [member for member in self._members if isinstance(member, kind)]
 
     async def async_join(self, member: Member) -> None:
-        """Subscribe the member now or once MQTT is there, until it leaves."""
+        """Add a member, which is subscribed whenever MQTT is set up, until it leaves."""
         self._members[member] = None
         if self.set_up:
             await member.async_subscribe()
@@ -183,7 +183,7 @@ class Connection:
 
     @callback
     def leave(self, member: Member) -> None:
-        """Unsubscribe the member, for good."""
+        """Unsubscribe and remove a member."""
         self._members.pop(member, None)
         member.unsubscribe()
         if not self._members:
@@ -233,7 +233,7 @@ class Connection:
         self._outage.report(self.status if self._members else None)
 
     async def _update_members(self) -> None:
-        """Let every member subscribe and react, and yield to other tasks in between."""
+        """Let all members subscribe and update, yielding to other tasks in between."""
         self._updating = True
         loop = self._hass.loop
         try:

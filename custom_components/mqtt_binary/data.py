@@ -1,4 +1,4 @@
-"""What all sensors share."""
+"""Data shared by all sensors."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from .settings import Settings
 
 
 class DuplicateUniqueIdError(HomeAssistantError):
-    """A second sensor wants a unique id that is taken."""
+    """A second sensor has the unique id of another."""
 
 
 class Owner(Protocol):
@@ -26,21 +26,21 @@ class Owner(Protocol):
 
     @property
     def entry_id(self) -> str | None:
-        """Return the config entry that it belongs to, None for the YAML's."""
+        """Return the id of its config entry, None for a sensor from YAML."""
 
 
 class UniqueIds:
-    """The unique ids of the sensors of YAML and of discovered ones, and who holds them."""
+    """The unique ids of sensors from YAML and of discovered sensors, with their owners."""
 
     def __init__(self) -> None:
         self._held: dict[str, Owner] = {}
 
     def holder(self, unique_id: str | None) -> Owner | None:
-        """Return who holds an id."""
+        """Return the owner of an id."""
         return None if unique_id is None else self._held.get(unique_id)
 
     def check(self, settings: Settings, owner: Owner) -> None:
-        """Raise DuplicateUniqueIdError, naming both topics, if another than `owner` has the id."""
+        """Raise DuplicateUniqueIdError, which names both topics, if another owner has the id."""
         holder = self.holder(settings.unique_id)
         if holder is not None and holder is not owner:
             raise DuplicateUniqueIdError(
@@ -54,19 +54,19 @@ class UniqueIds:
             )
 
     def claim(self, owner: Owner) -> None:
-        """Let `owner` hold its id. Raise DuplicateUniqueIdError."""
+        """Register the id of `owner`. Raise DuplicateUniqueIdError if it is taken."""
         self.check(owner.settings, owner)
         if owner.settings.unique_id is not None:
             self._held[owner.settings.unique_id] = owner
 
     def release(self, owner: Owner) -> None:
-        """Release the id of `owner`, if it holds it."""
+        """Release the id of `owner`, if registered."""
         unique_id = owner.settings.unique_id
         if unique_id is not None and self._held.get(unique_id) is owner:
             del self._held[unique_id]
 
     def release_where(self, belongs: Callable[[Owner], bool]) -> None:
-        """Release every id whose owner `belongs`."""
+        """Release the ids of all owners for which `belongs` is true."""
         self._held = {
             unique_id: owner for unique_id, owner in self._held.items() if not belongs(owner)
         }
@@ -74,7 +74,7 @@ class UniqueIds:
 
 @dataclass(kw_only=True)
 class Data:
-    """Made once, in `async_setup`."""
+    """Shared data, created once in `async_setup`."""
 
     connection: Connection
     json: LatestJson = field(default_factory=LatestJson)
@@ -82,7 +82,7 @@ class Data:
     batches: dict[EntityPlatform, list[Entity]] = field(default_factory=dict)
     logged_device_in_yaml: bool = False
     duplicate: DuplicateUniqueIdError | None = None
-    """The last sensor of the YAML that was refused."""
+    """The error of the last refused sensor from YAML."""
 
 
 DATA: HassKey[Data] = HassKey(DOMAIN)

@@ -1,4 +1,4 @@
-"""What a bug report needs, without secrets."""
+"""Diagnostics for bug reports, without secrets."""
 
 from operator import itemgetter
 from typing import Any
@@ -33,7 +33,7 @@ TO_REDACT = _PRIVATE | {
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: DiscoveryConfigEntry
 ) -> dict[str, Any]:
-    """Return the connection, what was added and what it follows, and what was discovered."""
+    """Return the connection, the added sensors with their links, and the discovered sensors."""
     connection = hass.data[DATA].connection
     loaded = entry.state is ConfigEntryState.LOADED
     announced = entry.runtime_data.sensors.by_place if loaded else {}

@@ -1,10 +1,10 @@
-"""What we use of Home Assistant's MQTT integration: its one door to us.
+"""All imports from core's MQTT integration.
 
-The manifest names `mqtt` neither as a dependency nor as one to come after: where core refuses
-to set it up, as it does for a classic `mqtt: broker:` block, Home Assistant would not set us up
-either. So `Connection` waits for it, and our requirements name what its code imports
-(`paho-mqtt`, unpinned: Home Assistant's constraints hold core's pin). Home Assistant's checker
-(hassfest) lets an integration use `mqtt` without a dependency if it has a module of that name.
+The manifest has `mqtt` neither in `dependencies` nor in `after_dependencies`: if core refuses to
+set it up, as for a legacy `mqtt: broker:` block, Home Assistant would not set up this integration
+either. Instead, `Connection` waits for it, and the requirements list what its code imports
+(`paho-mqtt`, unpinned, since Home Assistant's constraints contain core's pin). hassfest accepts
+the use of `mqtt` without a dependency in an integration with a module of this name.
 """
 
 from homeassistant.components.mqtt import (
@@ -21,7 +21,7 @@ from homeassistant.components.mqtt import (
     valid_subscribe_topic,
 )
 
-# Core promises nothing about these; tests/mqtt_binary/test_schema.py fails when they change.
+# Not public in core; tests/mqtt_binary/test_schema.py fails if they change.
 from homeassistant.components.mqtt.abbreviations import (
     ABBREVIATIONS as _ABBREVIATIONS,
     DEVICE_ABBREVIATIONS as _DEVICE_ABBREVIATIONS,
@@ -49,6 +49,6 @@ __all__ = [
 
 BLOCKED_ATTRIBUTES = frozenset(str(name) for name in MQTT_ATTRIBUTES_BLOCKED)
 
-# Child devices came with Home Assistant 2026.11; their announcements can be read by any.
+# Child devices exist since Home Assistant 2026.11; older versions can read the messages, too.
 ABBREVIATIONS = {**_ABBREVIATIONS, "cdevs": "child_devices"}
 DEVICE_ABBREVIATIONS = {**_DEVICE_ABBREVIATIONS, "cdev": "child_device"}

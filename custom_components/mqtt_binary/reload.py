@@ -1,4 +1,4 @@
-"""mqtt_binary.reload: the YAML validated first, then all its sensors replaced."""
+"""mqtt_binary.reload: validate the YAML, then replace all its sensors."""
 
 from homeassistant.const import SERVICE_RELOAD
 from homeassistant.core import HomeAssistant, ServiceCall, callback
@@ -24,7 +24,7 @@ def async_setup_reload(hass: HomeAssistant) -> None:
     """Register the action."""
 
     async def reload(_call: ServiceCall) -> None:
-        """Raise ServiceValidationError if nothing was reloaded, DuplicateUniqueIdError after it."""
+        """Reload. Raise ServiceValidationError before, DuplicateUniqueIdError after the reload."""
         yaml = await read_yaml(hass, DOMAIN)
         try:
             discovery = CONFIG_SCHEMA(yaml).get(DOMAIN)
@@ -35,7 +35,7 @@ def async_setup_reload(hass: HomeAssistant) -> None:
             if platform.config_entry is None:
                 await platform.async_reset()
         data = hass.data[DATA]
-        # Sensors that were refused or disabled hold their ids still.
+        # Sensors that Home Assistant refused or disabled still hold their ids.
         data.unique_ids.release_where(lambda owner: owner.entry_id is None)
         data.duplicate = None
         await set_up_entries(hass, DOMAIN, entries)

@@ -1,4 +1,4 @@
-"""What can be done about a sensor whose device announces it otherwise, or no longer."""
+"""Repair flows for sensors whose device announces other values, or no longer announces them."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ type Input = dict[str, str] | None
 async def async_create_fix_flow(
     _hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
-    """Return the dialogue of an issue."""
+    """Return the flow for an issue."""
     place = data or {}
     entry_id, subentry_id = str(place["entry_id"]), str(place["subentry_id"])
     if issue_id.startswith("announced_otherwise"):
@@ -48,16 +48,16 @@ class _Flow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
 
 
 class OtherwiseFlow(_Flow):
-    """The device announces other values, where the user has chosen some."""
+    """The device announces other values for keys that the user has changed."""
 
     _options = ("take", "leave")
 
     async def async_step_take(self, _user_input: Input = None) -> RepairsFlowResult:
-        """Take on what the device announces."""
+        """Apply the announced values."""
         return self._resolve(take=True)
 
     async def async_step_leave(self, _user_input: Input = None) -> RepairsFlowResult:
-        """Leave the sensor as it is, until the device announces something else."""
+        """Keep the user's values until the announcement changes again."""
         return self._resolve(take=False)
 
     def _resolve(self, *, take: bool) -> RepairsFlowResult:
@@ -67,7 +67,7 @@ class OtherwiseFlow(_Flow):
 
 
 class NoLongerFlow(_Flow):
-    """The device announces the sensor no longer."""
+    """The device does not announce the sensor any more."""
 
     _options = ("delete", "keep")
 
@@ -79,7 +79,7 @@ class NoLongerFlow(_Flow):
         return self.async_create_entry(data={})
 
     async def async_step_keep(self, _user_input: Input = None) -> RepairsFlowResult:
-        """Keep the sensor; it follows no announcements from then on."""
+        """Keep the sensor, which stops following announcements."""
         if (follower := self._follower) is not None:
             follower.unlink(self._subentry_id)
         return self.async_create_entry(data={})

@@ -1,4 +1,4 @@
-"""The YAML of a sensor and the JSON of a discovery message: keys, defaults, checks."""
+"""Schema of a sensor in YAML or in a discovery message."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ from ._common.durations import period
 from .mqtt import valid_qos_schema, valid_subscribe_topic
 from .payload.text import check_encoding
 
-# Whatever YAML and JSON hold.
+# Any value from YAML or JSON.
 type Raw = Any
 
 
@@ -40,7 +40,7 @@ def subscribe_topic(value: Raw) -> str:
 
 
 def qos(value: Raw) -> int:
-    """Return the quality of service level."""
+    """Return a QoS level."""
     try:
         return valid_qos_schema(value)
     except OverflowError as err:
@@ -48,7 +48,7 @@ def qos(value: Raw) -> int:
 
 
 def duration(value: Raw) -> float:
-    """Return the seconds of a time period, at least 0."""
+    """Return a time period in seconds, at least 0."""
     seconds = period(value).total_seconds()
     if seconds < 0:
         raise vol.Invalid(f"expected seconds or a time period, at least 0, got {value}")
@@ -56,18 +56,18 @@ def duration(value: Raw) -> float:
 
 
 def template(value: Raw) -> Template:
-    """Return a template; one that Python cannot compile is refused like one Jinja cannot."""
+    """Return a template. Raise vol.Invalid if Jinja or Python cannot compile it."""
     try:
         return cv.template(value)
     except vol.Invalid:
         raise
     except (SyntaxError, RecursionError, MemoryError, ValueError) as err:
-        # Nested too deeply, or a number of too many digits.
+        # For example nested too deeply, or a number with too many digits.
         raise vol.Invalid(f"the template cannot be compiled: {err}") from err
 
 
 def encoding(value: Raw) -> str:
-    """Return the name of a text encoding, or '' for none."""
+    """Return the name of a text encoding, or "" for raw bytes."""
     name = cv.string(value)
     try:
         check_encoding(name)
@@ -85,7 +85,7 @@ def payloads(value: Raw) -> tuple[str, ...]:
 
 
 def entity_category(value: Raw) -> EntityCategory:
-    """Return the category; Home Assistant refuses binary sensors that are settings."""
+    """Return the category, except `config`, which Home Assistant rejects for binary sensors."""
     category: EntityCategory = ENTITY_CATEGORIES_SCHEMA(value)
     if category is EntityCategory.CONFIG:
         raise vol.Invalid("a binary sensor cannot be 'config'; 'diagnostic' is allowed")
@@ -109,7 +109,7 @@ def connections(value: Raw) -> tuple[tuple[str, str], ...]:
 
 
 def different_payloads(config: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a payload that would mean both on and off."""
+    """Return `config`. Raise vol.Invalid if a payload means both on and off."""
     on = config.get(CONF_PAYLOAD_ON, const.DEFAULT_PAYLOAD_ON)
     off = config.get(CONF_PAYLOAD_OFF, const.DEFAULT_PAYLOAD_OFF)
     if both := set(on).intersection(off):
@@ -153,7 +153,7 @@ _AVAILABLE: dict[vol.Marker, Any] = {
     vol.Optional(const.CONF_PAYLOAD_NOT_AVAILABLE): cv.string,
 }
 
-# Without defaults, which `Settings` has: each would cost every entry of the YAML some time.
+# Defaults are in `Settings`: here, each would slow down the validation of every entry.
 SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Required(const.CONF_STATE_TOPIC): subscribe_topic,
     vol.Optional(CONF_NAME): vol.Any(cv.string, None),
@@ -198,7 +198,7 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Optional(const.CONF_DEFAULT_ENTITY_ID): cv.string,
     vol.Optional(const.CONF_GROUP): vol.All(cv.ensure_list, [cv.string]),
     vol.Optional(CONF_DEVICE): DEVICE_SCHEMA,
-    # Accepted because core accepts them: one is for what publishes, one for logs.
+    # Accepted as in core, but without effect: one is for publishing, one for logs.
     vol.Optional(const.CONF_MESSAGE_EXPIRY_INTERVAL): object,
     vol.Optional(const.CONF_ORIGIN): object,
 } | _AVAILABLE
@@ -208,7 +208,7 @@ PLATFORM_SCHEMA = vol.All(BINARY_SENSOR_PLATFORM_SCHEMA.extend(SENSOR_KEYS), dif
 
 
 def discovery_prefix(value: Raw) -> str:
-    """Return the topic that discovery listens under."""
+    """Return a discovery prefix: a topic without wildcards."""
     prefix = cv.string(value).strip().strip("/")
     if any(character in prefix for character in "+#"):
         raise vol.Invalid("the discovery prefix is a topic without wildcards")

@@ -1,4 +1,4 @@
-"""The dialogue of one sensor: what to read, tried on the live topic, kept."""
+"""Subentry flow of a sensor: choose a topic, configure it, try it, save it."""
 
 import asyncio
 from types import MappingProxyType
@@ -92,7 +92,7 @@ _ERRORS: Final = {
 class SensorFlow(
     EscapedPages[SubentryFlowContext, SubentryFlowResult, tuple[str, str]], ConfigSubentryFlow
 ):
-    """Adds a sensor, or changes one."""
+    """Adds or changes a sensor."""
 
     def __init__(self) -> None:
         self._entered: dict[str, Any] = {**DEFAULTS}
@@ -103,17 +103,17 @@ class SensorFlow(
         self._watch: asyncio.Task[Recording] | None = None
         self._candidates: list[Candidate] = []
         self._unmatched = ""
-        """The last payload, which was neither on nor off."""
+        """The last payload, if it was neither on nor off."""
         self._cores: list[CoreSensor] = []
-        """The sensors of core whose configuration ours take over."""
+        """The core sensors to take over."""
 
     async def async_step_reconfigure(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Begin with the present configuration of the sensor."""
+        """Begin with the current configuration of the sensor."""
         self._entered = {**DEFAULTS, **self._get_reconfigure_subentry().data}
         return await self.async_step_read()
 
     async def async_step_user(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask where to begin: with a topic, by watching, or with core's sensors."""
+        """Ask whether to enter a topic, watch a device, or take over core's sensors."""
         if not self._is_connected:
             return await self.async_step_read()
         discovered = ["discovered"] if are_there(self.hass) else []
@@ -159,11 +159,11 @@ class SensorFlow(
         )
 
     async def async_step_saw_nothing(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Show that no topic went on and off."""
+        """Report that no topic changed on and off."""
         return self.async_show_menu(step_id="saw_nothing", menu_options=["watch", "read"])
 
     async def async_step_candidates(self, user_input: Input = None) -> SubentryFlowResult:
-        """Ask which topic is the sensor's, the most likely first."""
+        """Ask which topic to use; the most likely is first."""
         if user_input is not None:
             candidate = self._candidates[int(user_input[_CANDIDATE])]
             self._entered = {**DEFAULTS, **candidate.config}
@@ -181,7 +181,7 @@ class SensorFlow(
         )
 
     async def async_step_discovered(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Read what devices have announced."""
+        """Search for sensors that devices announce to core."""
         if self._search is None:
             self._search = self.hass.async_create_task(async_find(self.hass))
         if not self._search.done():
@@ -226,7 +226,7 @@ class SensorFlow(
         )
 
     def _devices_announced(self) -> list[SelectOptionDict]:
-        """Return the devices that have more than one of the sensors: "Door: Contact, Tamper"."""
+        """Return options for devices with several sensors: "Door: Contact, Tamper"."""
         of_device: dict[str, list[CoreSensor]] = {}
         for sensor in self._core_sensors.values():
             if sensor.device_id is not None:
@@ -308,15 +308,15 @@ class SensorFlow(
         return self._menu(step, result)
 
     async def async_step_is_on(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Add the last payload to those of on."""
+        """Add the last payload to the payloads for on."""
         return await self._add_payload(CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF)
 
     async def async_step_is_off(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Add the last payload to those of off."""
+        """Add the last payload to the payloads for off."""
         return await self._add_payload(CONF_PAYLOAD_OFF, CONF_PAYLOAD_ON)
 
     async def _add_payload(self, key: str, other_key: str) -> SubentryFlowResult:
-        """Add the unmatched payload to those of a state, in the place of the default."""
+        """Add the unmatched payload to those of a state, replacing the default payload."""
         for payloads in (key, other_key):
             left_out = [self._unmatched, *DEFAULTS[payloads]]
             entered = self._entered.get(payloads, [])
@@ -324,18 +324,18 @@ class SensorFlow(
         self._entered[key] = [*self._entered[key], self._unmatched]
         return await self.async_step_read()
 
-    # For Home Assistant, each page is a step.
+    # Home Assistant needs a step method for each page.
     async_step_not_connected = async_step_try_it
     async_step_heard_nothing = async_step_tried
     async_step_heard_on = async_step_heard_off = async_step_tried
     async_step_heard_unknown = async_step_heard_ignored = async_step_tried
 
     async def async_step_keep(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Keep the sensor; where it comes from core's, ask first about that."""
+        """Save the sensor; if it takes over core's, ask first whether to replace that."""
         return self._kept() if not self._cores else await self.async_step_place()
 
     async def async_step_place(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Ask whether ours replace core's sensors or are added beside them."""
+        """Ask whether to replace core's sensors or to add ours beside them."""
         return self.async_show_menu(
             step_id="place",
             menu_options=["replace", "beside"],
@@ -347,7 +347,7 @@ class SensorFlow(
         )
 
     async def async_step_replace(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Replace core's sensors when ours are set up."""
+        """Save ours; they replace core's sensors when they are set up."""
         registry = er.async_get(self.hass)
         entries = [registry.async_get(sensor.registry_id) for sensor in self._cores]
         if not any(
@@ -358,11 +358,11 @@ class SensorFlow(
         return self._taken_over(replaces=True)
 
     async def async_step_beside(self, _user_input: Input = None) -> SubentryFlowResult:
-        """Leave core's sensors as they are."""
+        """Save ours; core's sensors are not changed."""
         return self._taken_over(replaces=False)
 
     def _taken_over(self, *, replaces: bool) -> SubentryFlowResult:
-        """Add a sensor for each of core's; a single one as it was entered on the pages."""
+        """Add a sensor per core sensor; a single one with the values entered on the pages."""
         first, *others = self._cores
         config_of_first = self._entered if not others else {**DEFAULTS, **_config_of(first)}
         for core in others:
@@ -380,7 +380,7 @@ class SensorFlow(
         return self._kept()
 
     def _kept(self) -> SubentryFlowResult:
-        """Add the sensor, or change it."""
+        """Save the new or changed sensor."""
         title, data = self._entered[CONF_NAME], self._data
         if self.source == SOURCE_RECONFIGURE:
             return self.async_update_and_abort(
@@ -394,11 +394,11 @@ class SensorFlow(
 
     @property
     def _data(self) -> dict[str, Any]:
-        """Return what was entered, without empty values and defaults."""
+        """Return the entered values, without empty ones and defaults."""
         return without_defaults(self._entered)
 
     def _take(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
-        """Store what was entered; return the errors by field."""
+        """Store the input; return the errors by field."""
         if user_input is None:
             return {}
         for key in map(str, schema.schema):
@@ -411,7 +411,7 @@ class SensorFlow(
         except vol.Invalid as err:
             problems = err.errors if isinstance(err, vol.MultipleInvalid) else [err]
             fields = [str(problem.path[0]) for problem in problems]
-            # What core's sensor has besides stands in no field.
+            # Other keys of core's sensor, which have no field, are kept.
             return {
                 field if field in schema.schema else "base": _ERRORS.get(field, "invalid")
                 for field in fields
@@ -446,12 +446,12 @@ class SensorFlow(
 
 
 def _config_of(core: CoreSensor) -> dict[str, Any]:
-    """Return the configuration of ours that reads the same as core's."""
+    """Return the configuration of our sensor that is equivalent to core's."""
     return {**core.announced, CONF_NAME: core.name}
 
 
 def _link_to(core: CoreSensor, *, replaces: bool) -> dict[str, Any]:
-    """Return the link of ours to core's."""
+    """Return the link of our sensor to core's."""
     link = {CONF_UNIQUE_ID: core.unique_id, "config": without_defaults(core.announced)}
     return {const.CONF_ANNOUNCED: link} | (
         {const.CONF_REPLACES: core.registry_id} if replaces else {}
@@ -463,9 +463,9 @@ def _label(option: SelectOptionDict) -> str:
 
 
 async def _device_classes(hass: HomeAssistant) -> SelectSelector:
-    """Return the choice of a device class, in Home Assistant's own words for them.
+    """Return a selector of device classes, with Home Assistant's translations.
 
-    Its `DeviceClassSelector` is younger than the oldest Home Assistant that is supported.
+    Home Assistant's `DeviceClassSelector` does not exist in the oldest supported version.
     """
     names = await async_get_translations(
         hass, hass.config.language, "entity_component", [BINARY_SENSOR_DOMAIN]

@@ -1,4 +1,4 @@
-"""What one sensor was configured to be."""
+"""The configuration of one sensor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -17,7 +17,7 @@ type AvailabilityMode = Literal["all", "any", "latest"]
 
 @dataclass(frozen=True, kw_only=True)
 class AvailabilityTopic:
-    """A topic that tells whether a device is there."""
+    """An availability topic of a device."""
 
     topic: str
     available: str
@@ -27,7 +27,7 @@ class AvailabilityTopic:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The validated configuration: a field is the key of its name, with the key's default.
+    """The validated configuration; each field has the name and the default of its key.
 
     Durations are in seconds.
     """
@@ -63,7 +63,7 @@ class Settings:
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
-        """Read a configuration that `schema.py` has validated."""
+        """Return the settings from a configuration that `schema.py` has validated."""
         values = {key: value for key, value in config.items() if key in _KEYS}
         if not values.get(const.CONF_EXPIRE_AFTER):
             # Zero has always meant "never expires".
@@ -74,9 +74,9 @@ class Settings:
 
     @property
     def topics(self) -> dict[str, None]:
-        """Return every topic to subscribe to, once each, the state's last.
+        """Return all topics to subscribe to as keys, the state topic last.
 
-        A retained availability thus tends to arrive before a retained state.
+        A retained availability is thus usually received before a retained state.
         """
         topics = dict.fromkeys(topic.topic for topic in self.availability)
         if self.json_attributes_topic is not None:

@@ -1,4 +1,4 @@
-"""Sensors that were added in the user interface: each is a subentry of the config entry."""
+"""Sensors added in the user interface, each a subentry of the config entry."""
 
 import asyncio
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class SubentrySensors:
-    """Keeps the sensors as the subentries are, without touching discovered ones."""
+    """Keeps the sensors in line with the subentries; discovered sensors are not affected."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class SubentrySensors:
 
     @callback
     def update(self) -> None:
-        """Add new sensors and update changed ones; Home Assistant removes the others."""
+        """Add new sensors and update changed ones; Home Assistant removes deleted ones."""
         async_update_links(self._hass, self._entry)
         subentries = self._entry.subentries
         for subentry_id in self._known.keys() - subentries.keys():
@@ -67,7 +67,7 @@ class SubentrySensors:
         try:
             settings = settings_of(subentry.data, subentry.subentry_id)
         except vol.Invalid as err:
-            # Such as a template with a filter that a later Home Assistant has dropped.
+            # For example a template with a filter that Home Assistant has removed since.
             _LOGGER.error("%s: the sensor cannot be set up: %s", subentry.title, err)  # noqa: TRY400  (the sentence is enough)
             return
         sensor = self._sensors.get(subentry.subentry_id)
@@ -82,12 +82,12 @@ class SubentrySensors:
     def _is_to_replace(self, subentry: ConfigSubentry) -> bool:
         return (
             CONF_REPLACES in subentry.data
-            and CONF_DEFAULT_ENTITY_ID not in subentry.data  # replaced already, maybe by 0.4.0
+            and CONF_DEFAULT_ENTITY_ID not in subentry.data  # replaced already, possibly by 0.4.0
             and subentry.subentry_id not in replaced_by(self._entry)
         )
 
     async def _replace(self, subentry: ConfigSubentry, settings: Settings) -> None:
-        """Add a sensor in the place of core's, or beside it if core's is not there any more."""
+        """Add a sensor that replaces core's; if core's is gone, just add it."""
         async with self._replacing:
             last = await async_replace(self._hass, self._entry, subentry, settings)
         subentry_id = subentry.subentry_id
@@ -96,7 +96,7 @@ class SubentrySensors:
         self._add_one(subentry, settings, last)
         data = {key: value for key, value in subentry.data.items() if key != CONF_REPLACES}
         if (replaced := replaced_by(self._entry).get(subentry_id)) is not None:
-            # 0.4.0 reads both when it gives core's sensor back.
+            # 0.4.0 needs both to restore core's sensor after a downgrade.
             data[CONF_REPLACES] = replaced.registry_id
             data[CONF_DEFAULT_ENTITY_ID] = replaced.entity_id
         self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
@@ -115,7 +115,7 @@ class SubentrySensors:
 
     @callback
     def _show_gone(self) -> None:
-        """Let the sensors that are announced no longer be unavailable."""
+        """Make sensors unavailable that are not announced any more."""
         for subentry_id, sensor in self._sensors.items():
             is_announced = subentry_id not in self.follower.gone
             if sensor.is_announced is not is_announced:
@@ -124,7 +124,7 @@ class SubentrySensors:
                     sensor.async_write_ha_state()
 
     def _is_added(self, sensor: MqttBinarySensor) -> bool:
-        """Return whether the sensor runs; a disabled one is made anew when it is enabled."""
+        """Return whether the sensor is added; a disabled one is recreated when enabled."""
         return self._platform.entities.get(sensor.entity_id or "") is sensor
 
 

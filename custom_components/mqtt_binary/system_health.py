@@ -1,4 +1,4 @@
-"""The card under Settings, System, Repairs, System information."""
+"""MQTT binary sensors in Settings → System → Repairs → System information."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A sensor tried on its live topic before it is kept."""
+"""Try a sensor on its live topic before it is saved."""
 
 import asyncio
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from .payload.text import LatestJson
 from .settings import Settings
 
 TRY_S: Final = 10
-"""A retained message comes at once; a device that reports seldom is not waited for."""
+"""Timeout in seconds: long enough for a retained message, not for a device that rarely reports."""
 MAX_SHOWN: Final = 300
-"""How many characters of a payload are shown."""
+"""Maximum number of characters of a payload to show."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrialResult:
-    """What a message would do: its payload, that after the template, and the state."""
+    """The effect of a message: its payload, the output of the template, and the state."""
 
     payload: str
     output: str
@@ -30,7 +30,7 @@ class TrialResult:
 
 
 async def async_try(hass: HomeAssistant, settings: Settings) -> TrialResult | None:
-    """Return what the next message on the topic would do; None if none comes in TRY_S seconds."""
+    """Return the effect of the next message on the topic; None if none arrives in TRY_S seconds."""
     first: asyncio.Future[ReceiveMessage] = hass.loop.create_future()
 
     @callback

@@ -1,7 +1,7 @@
-"""A virtual IR/RF hub and its relatives: plugs, power strips, air sensors.
+"""A virtual IR/RF hub and related devices: plugs, power strips, air sensors.
 
-Start a `VirtualHub`, point a client at its host and port, press buttons
-before it, and read in `transmitted` what it sent into the room.
+Start a `VirtualHub`, connect a client to its host and port, press buttons in front of it, and
+read the transmitted packets in `transmitted`.
 """
 
 from .family import Received, State, Transmission

@@ -1,4 +1,4 @@
-"""The device behind the port: identity, sessions, and what it does with each datagram."""
+"""The device without its network: identity, sessions, and handling of datagrams."""
 
 from collections import OrderedDict
 from random import Random
@@ -37,10 +37,10 @@ type Peer = tuple[str, int]
 
 
 class Sessions:
-    """Who may speak, and what they were last told.
+    """Open sessions, and the last replies in them.
 
-    A resent frame carries the counter it had before; it is answered with the
-    stored reply and acted on once.
+    A resent frame has the same counter as the original; it is answered with the stored reply and
+    not executed again.
     """
 
     def __init__(self, random: Random) -> None:
@@ -65,7 +65,7 @@ class Sessions:
         self._keys.clear()
 
     def forget(self) -> None:
-        """End every session and forget all replies, as a reboot does."""
+        """End all sessions and drop all replies, as a reboot does."""
         self.expire()
         self._replies.clear()
 
@@ -74,7 +74,7 @@ class Sessions:
         return self._replies.get((peer, request.session, request.counter))
 
     def store(self, peer: Peer, request: frame.Request, reply: bytes) -> None:
-        """Keep a reply for resends, the newest 64 of them."""
+        """Store a reply for resends; the newest MAX_REPLIES are kept."""
         self._replies[peer, request.session, request.counter] = reply
         if len(self._replies) > MAX_REPLIES:
             self._replies.popitem(last=False)
@@ -83,9 +83,8 @@ class Sessions:
 class Device:
     """A device of one of `MODELS`, without its network.
 
-    `state` holds what it measures and switches, `quirks` how its firmware behaves,
-    `faults` what goes wrong on the network, `logs` what it was asked and what it
-    transmitted.
+    `state` holds its measurements and switches, `quirks` the behaviour of its firmware, `faults`
+    the faults of the network, `logs` the received requests and the transmitted packets.
     """
 
     def __init__(
@@ -100,10 +99,10 @@ class Device:
         self.faults = Faults()
         self.quirks = Quirks()
         self.drop_resends = False  # some firmware drops a repeated counter instead of answering
-        self.opens_when_locked = False  # some give a locked device's key away, to unlock it
+        self.opens_when_locked = False  # some models accept a session when locked, to unlock them
         random = Random(f"{mac} {seed}")  # no two devices share a key
         self.near: list[Hearing] = []
-        """What hears what this one transmits: devices in the same room, or behind a `Passage`."""
+        """Receivers of its transmissions: devices in the same room, or behind a `Passage`."""
         self._sessions = Sessions(random)
         self._family = MODELS[model].family(
             Parts(
@@ -120,11 +119,11 @@ class Device:
 
     @property
     def transmitted(self) -> list[bytes]:
-        """Return every packet sent into the room, oldest first, cut to its header's length."""
+        """Return all transmitted packets, oldest first, cut to the length in their header."""
         return [entry.packet for entry in self.logs.transmitted]
 
     def count(self, name: str) -> int:
-        """Return how many requests of that name were acted on.
+        """Return the number of executed requests with a name.
 
         Names: hello, ping, auth, rename, firmware; state, send, learn, read,
         sweep, check_frequency, find_rf, cancel, sensors; status, set, energy.
@@ -133,13 +132,13 @@ class Device:
 
     @property
     def receiver(self) -> Receiver:
-        """Return the receiver of a remote-control model. Raises TypeError for others."""
+        """Return the receiver of a remote-control model. Raise TypeError for other models."""
         if not isinstance(self._family, Remote):
             raise TypeError(f"{self.model} learns nothing")
         return self._family.receiver
 
     def press(self, packet: bytes) -> bool:
-        """Press a remote control's button before the hub; True when it was listening."""
+        """Press a remote control's button; return whether the hub was listening."""
         return self.receiver.press(packet)
 
     def _is_heard(self, packet: bytes) -> None:
@@ -148,7 +147,7 @@ class Device:
 
     @property
     def locked(self) -> bool:
-        """Return whether the device is locked in its app; locking ends every session."""
+        """Return whether the device is locked in its app. Setting it ends all sessions."""
         return self._locked
 
     @locked.setter
@@ -158,11 +157,11 @@ class Device:
             self._sessions.expire()
 
     def expire_sessions(self) -> None:
-        """Answer -7 to everybody until they authenticate again."""
+        """End all sessions: requests are answered with -7 until clients authenticate again."""
         self._sessions.expire()
 
     def reboot(self, downtime: float = 0.0) -> None:
-        """Lose sessions, stored replies and learning; stay silent for `downtime` seconds."""
+        """Drop sessions, stored replies and learning; do not answer for `downtime` seconds."""
         self._sessions.forget()
         self._family.reboot()
         self.logs.busy_until = 0.0
@@ -170,11 +169,11 @@ class Device:
 
     @property
     def down(self) -> bool:
-        """Return whether a reboot is under way."""
+        """Return whether the device is rebooting."""
         return now() < self._down_until
 
     def reply(self, data: bytes, peer: Peer) -> bytes | None:
-        """Act on one datagram and return the answer; None when a device says nothing."""
+        """Handle a datagram and return the reply, None if there is none."""
         if frame.is_ping(data):
             self._note("ping")
             return None
@@ -198,7 +197,7 @@ class Device:
         self.logs.received.append(Received(name, now()))
 
     def _perform(self, request: frame.Request) -> bytes:
-        """Act on a request; the reply carries the payload or the error."""
+        """Execute a request; return a reply with the payload or the error."""
         if request.command == COMMAND_AUTH:
             key = frame.FIRST_KEY
         elif (known := self._sessions.key(request.session)) is not None:

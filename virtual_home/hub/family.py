@@ -1,4 +1,4 @@
-"""What every device family has in common: its parts, its errors, one method that answers."""
+"""The interface of device families, and their shared parts and errors."""
 
 import asyncio
 from collections import deque
@@ -29,12 +29,12 @@ MESSAGE_HEADER = 12
 
 
 def now() -> float:
-    """Return the time by the event loop's clock, the one that replies are delayed by."""
+    """Return the event loop time, which delays of replies use."""
     return asyncio.get_running_loop().time()
 
 
 class DeviceError(Exception):
-    """A refusal: the error code goes into the reply's header."""
+    """A refused request, with the error code for the reply's header."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"device error {code}")
@@ -43,7 +43,7 @@ class DeviceError(Exception):
 
 @dataclass(frozen=True)
 class Transmission:
-    """One packet sent into the room: its bytes up to the header's length, and when it began."""
+    """A transmitted packet, cut to the length in its header, and when its transmission began."""
 
     packet: bytes
     at: float
@@ -51,7 +51,7 @@ class Transmission:
 
 @dataclass(frozen=True)
 class Received:
-    """One request the hub acted on: its name ("send", "learn", "status" …) and when."""
+    """An executed request: its name ("send", "learn", "status" …) and time."""
 
     name: str
     at: float
@@ -59,7 +59,7 @@ class Received:
 
 @dataclass
 class State:
-    """What a device measures and switches. A family reads the fields it has."""
+    """Measurements and switches of a device. Each family uses the fields that it has."""
 
     temperature: float = 21.5
     humidity: float = 45.0
@@ -81,12 +81,12 @@ class State:
 
 @dataclass
 class Logs:
-    """What happened, newest last; times are those of `now`."""
+    """Received requests and transmissions, newest last; times are those of `now`."""
 
     transmitted: deque[Transmission] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
     received: deque[Received] = field(default_factory=lambda: deque(maxlen=LOG_LENGTH))
     busy_until: float = 0.0
-    """When the last packet is in the air; before that, nothing is answered."""
+    """When the current transmission ends; nothing is answered before."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,9 +98,9 @@ class Parts:
     quirks: Quirks
     random: Random
     identity: Callable[[], tuple[str, bool]]
-    """Returns the device's present name and lock flag."""
+    """Returns the device's current name and lock flag."""
     transmits: Callable[[bytes], None]
-    """Is told each packet that goes out."""
+    """Called with each transmitted packet."""
 
 
 def check_message(message: bytes) -> None:
@@ -109,7 +109,7 @@ def check_message(message: bytes) -> None:
         0 a5 a5 5a 5a   4 u16 checksum of the whole, itself as zero   6 operation
         7 0b            8 u32 length of the data (not in a strip's)  12 data
 
-    Most families put a u16 in front: the message's length. Raises DeviceError.
+    Most families prefix a u16 with the message's length. Raise DeviceError if it is invalid.
     """
     if not message.startswith(MESSAGE_MAGIC) or checksum(message[:4] + message[6:]) != (
         int.from_bytes(message[4:6], "little")
@@ -128,19 +128,19 @@ def make_message(operation: int, data: bytes) -> bytes:
 
 
 class Family(Protocol):
-    """One kind of device: answers decrypted requests."""
+    """A kind of device, which answers decrypted requests."""
 
     def name(self, command: int, payload: bytes) -> str:
         """Return the request's name for the log."""
         ...
 
     def answer(self, command: int, payload: bytes) -> bytes:
-        """Act on a request and return the reply's plain payload.
+        """Execute a request and return the plain payload of the reply.
 
-        Raises DeviceError for what the device refuses.
+        Raise DeviceError if the device refuses it.
         """
         ...
 
     def reboot(self) -> None:
-        """Forget what a power cut makes such a device forget."""
+        """Drop the state that such a device loses in a power cut."""
         ...

@@ -1,4 +1,4 @@
-"""What real hubs do that one would not expect, and what goes wrong on the way to them."""
+"""Unexpected behaviour of real hubs, and faults of the network."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,23 +9,23 @@ REORDER_DELAY_S = 0.05
 
 @dataclass
 class Quirks:
-    """What the firmware of real hubs does. All of it is on; a test can turn one off."""
+    """Behaviour of real firmware. All quirks are on by default; a test can turn them off."""
 
     remnants: bool = True
-    """An RM pro or RM mini does not clear its buffer: earlier data stand behind a capture."""
+    """An RM pro or RM mini does not clear its buffer: remnants of earlier data follow a capture."""
     noise: bool = True
-    """A hub hears ambient infrared (lamps, motion sensors) where no button is pressed: as soon as
-    it listens for the first time, and whenever it is armed NOISE_S after the last time."""
+    """A hub captures ambient infrared (lamps, motion sensors) without a button press: the first
+    time it listens, and whenever it listens again more than NOISE_S after the last time."""
     air_time: float = 0.1
-    """Hubs answer after transmitting. This part of a packet's time in the air has to
-    pass; 1 is reality, a tenth of it keeps tests fast."""
+    """Hubs answer after transmitting. This fraction of the packet's duration has to pass; 1 is
+    realistic, 0.1 keeps tests fast."""
 
 
 @dataclass
 class Faults:
-    """Faults of the network now in force, none at first. Probabilities are per datagram, 0 to 1.
+    """Current faults of the network, none by default. Probabilities are per datagram, 0 to 1.
 
-    `loss` counts in both directions; the others happen to replies.
+    `loss` applies in both directions, the others to replies.
     """
 
     silent: bool = False
@@ -38,17 +38,17 @@ class Faults:
     garbage: float = 0.0  # random bytes instead of the reply
     foreign: float = 0.0  # the reply comes from another address
     lose_replies: int = 0  # this many replies are lost after the request was acted on
-    no_session: bool = False  # nobody is let in, though the device is not locked
+    no_session: bool = False  # sessions are refused although the device is not locked
     errors: list[int] = field(default_factory=list)  # of the next requests; 0: none
 
     def clear(self) -> None:
-        """Make everything work again."""
+        """End all faults."""
         vars(self).update(vars(Faults()))
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """One datagram to be sent: its bytes, after how long, and from which socket."""
+    """A datagram to send: its bytes, its delay, and whether it comes from another address."""
 
     data: bytes
     delay: float
@@ -66,11 +66,11 @@ class Line:
         return self._random.random() < probability
 
     def arrives(self) -> bool:
-        """Tell whether a datagram reaches the hub."""
+        """Return whether a datagram reaches the hub."""
         return not self._faults.silent and not self._happens(self._faults.loss)
 
     def carry(self, reply: bytes) -> Iterator[Delivery]:
-        """Yield what becomes of a reply on its way to the client."""
+        """Yield the deliveries of a reply after the faults of the network."""
         faults = self._faults
         if faults.lose_replies:
             faults.lose_replies -= 1

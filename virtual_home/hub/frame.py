@@ -53,7 +53,7 @@ def decrypt(key: bytes, cipher: bytes) -> bytes:
 
 
 def is_hello(data: bytes) -> bool:
-    """Tell whether a datagram asks who is there."""
+    """Return whether a datagram is a hello (discovery request)."""
     return (
         len(data) == HELLO_SIZE
         and _u16(data, 0x26) == COMMAND_HELLO
@@ -62,12 +62,12 @@ def is_hello(data: bytes) -> bool:
 
 
 def is_ping(data: bytes) -> bool:
-    """Tell whether a datagram is a keep-alive, which gets no reply."""
+    """Return whether a datagram is a keep-alive, which is not answered."""
     return len(data) == HELLO_SIZE and _u16(data, 0x26) == COMMAND_PING
 
 
 def hello_reply(*, devtype: int, mac: bytes, name: str, locked: bool) -> bytes:
-    """Return what a hub answers to a hello: who it is and whether it is locked."""
+    """Return a hub's reply to a hello: identity and lock flag."""
     reply = bytearray(HELLO_REPLY_SIZE)
     reply[0x26] = COMMAND_HELLO + 1
     reply[0x34:0x36] = devtype.to_bytes(2, "little")
@@ -93,7 +93,7 @@ class Request:
 
     @classmethod
     def parse(cls, data: bytes) -> Self | None:
-        """Read a datagram; None for anything a hub ignores (short, corrupt, foreign)."""
+        """Return a parsed request; None if a hub ignores it (short, corrupt, foreign)."""
         cipher = data[HEADER:]
         if len(data) < HEADER or not data.startswith(MAGIC) or len(cipher) % BLOCK:
             return None

@@ -1,4 +1,4 @@
-"""The models a virtual hub can be: name, device type, family."""
+"""The models of virtual hubs: name, device type, family."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from .switches import JsonPlug, Kind, Meter, Plug, Strip
 
 @dataclass(frozen=True)
 class Model:
-    """A device type as the hello announces it, and what makes the device behave like one."""
+    """A device type, as in the hello, and its behaviour."""
 
     devtype: int
     family: Callable[[Parts], Family]
     known: bool = True
-    """Whether the client libraries know the device type."""
+    """Whether client libraries support the device type."""
 
 
 def _remote(abilities: Abilities) -> Callable[[Parts], Family]:

@@ -1,27 +1,27 @@
-"""The way of infrared from one device to another: a wall, a door, the distance."""
+"""The path of infrared from one device to another: walls, doors, distance."""
 
 from random import Random
 from typing import Protocol
 
 JITTER = 0.05
-"""Of each duration, in both directions."""
+"""Maximum relative change of each duration, up or down."""
 CODES_AT = 4
 LONG = 0
-"""A duration of more than 255 ticks is this byte and two more."""
+"""Prefix byte of a duration over 255 ticks, which has two more bytes."""
 
 
 class Hearing(Protocol):
-    """Something that hears infrared."""
+    """A receiver of infrared."""
 
     def press(self, packet: bytes) -> object:
-        """Hear a packet."""
+        """Receive a packet."""
 
 
 class Passage:
-    """Passes on what is transmitted, with durations that are a bit off, or loses it.
+    """Forwards transmitted packets with inexact durations, or loses them.
 
-    `lost` is the share that does not arrive, `lost_next` how many of the next do not. A `closed`
-    one loses everything.
+    `lost` is the fraction of lost packets, `lost_next` the number of next packets to lose. A
+    `closed` passage loses all.
     """
 
     def __init__(self, to: Hearing, *, lost: float = 0.0, seed: int = 0) -> None:
@@ -31,10 +31,10 @@ class Passage:
         self.lost_next = 0
         self.closed = False
         self.passed = 0
-        """How many packets have arrived."""
+        """Number of packets forwarded."""
 
     def press(self, packet: bytes) -> None:
-        """Hear a packet that is transmitted on the other side."""
+        """Receive a packet transmitted on the other side."""
         if self.lost_next:
             self.lost_next -= 1
         elif not self.closed and self._random.random() >= self.lost:
@@ -42,7 +42,7 @@ class Passage:
             self._to.press(self._altered(packet))
 
     def _altered(self, packet: bytes) -> bytes:
-        """Return the packet as it is received: short durations a bit longer or shorter."""
+        """Return the packet as received: short durations slightly longer or shorter."""
         altered, at = bytearray(packet), CODES_AT
         while at < len(packet):
             if packet[at] == LONG:

@@ -17,25 +17,25 @@ from .faults import Quirks
 from .frame import BLOCK
 
 IR = 0x26
-LEARN_WINDOW_S = (25.0, 40.0)  # an RM4 pro leaves learning by itself after so long
+LEARN_WINDOW_S = (25.0, 40.0)  # range of times after which an RM4 pro stops learning
 SWEEP_WINDOW_S = 15.0  # the light of an RM4 pro goes out after 12 to 15 s
-SWEEP_BEGINS_KHZ = 430_000  # what is reported until the sweep is over, and if it failed
+SWEEP_BEGINS_KHZ = 430_000  # reported until the sweep is over, and if it failed
 FOUND, FAILED = 1, 4
 NOISE_S = 18.0  # between two captures of an idle RM4 mini (measured by Broadlink2MQTT)
-NOISE_GRID_US, NOISE_STEPS = 21_400, (1, 1, 2, 2, 3, 4, 5)  # its spaces are multiples of one time
+NOISE_GRID_US, NOISE_STEPS = 21_400, (1, 1, 2, 2, 3, 4, 5)  # spaces are multiples of the grid
 NOISE_MARKS_US, NOISE_PULSES = (160, 660), (7, 14)
-EARLIER_TICKS = bytes.fromhex("0d0e0f102a2b2c")  # of an air conditioner's remote
-MEMORY_BLOCKS = 4096  # more than one datagram carries
+EARLIER_TICKS = bytes.fromhex("0d0e0f102a2b2c")  # of an air conditioner's remote control
+MEMORY_BLOCKS = 4096  # more than fits into one datagram
 
 COMMAND_SIZE = 4
 PACKET_HEADER = 4
 STATE_SIZE = 0x88
 STUCK_FROM, STUCK_TO, STUCK_AT = 22.9, 23.1, -7.0
-"""Around 23 degrees an RM pro reports -7, as long as it stays there (core 50098, 42100)."""
+"""An RM pro reports -7 while it is around 23 degrees (core issues 50098, 42100)."""
 
 TICK_S = 8192 / 269 / 1e6
 CAPTURE_END = bytes.fromhex("000d05")  # the silence that ends a capture
-CARRIER_MARK = 0xC0  # byte 1 of an RM4 pro's radio captures: it counts no repeats
+CARRIER_MARK = 0xC0  # byte 1 of an RM4 pro's radio captures, instead of the number of repeats
 CARRIERS_KHZ = range(100_000, 1_000_001)
 INFRARED = 0x26
 CARRIER_HEADER = 8
@@ -65,12 +65,12 @@ type Listening = Literal["ir", "rf", "sweep"]
 
 
 class Receiver:
-    """Waits for one kind of signal at a time and holds one capture.
+    """Listens for one kind of signal at a time and stores one capture.
 
-    Whatever ends that wait forgets the capture: a transmission, another client that learns or
-    cancels, the client itself when it arms the hub anew. `lost` counts those nobody had read.
-    Captures are written over each other: behind one stands what is left of earlier
-    ones, of the time before it was made into a virtual hub even.
+    The capture is dropped when listening ends or restarts: by a transmission, by another client
+    that learns or cancels, or by the client itself. `lost` counts dropped captures that were never
+    read. Captures overwrite each other in memory, so remnants of earlier ones, initially random,
+    follow a capture.
     """
 
     def __init__(self, random: Random, quirks: Quirks) -> None:
@@ -78,7 +78,7 @@ class Receiver:
         self._noise_at = 0.0
         self._memory = bytearray(bytes(random.choices(EARLIER_TICKS, k=BLOCK)) * MEMORY_BLOCKS)
         self.window: float | None = None
-        """Seconds until the hub leaves learning mode; None: each time others, as real ones do."""
+        """Seconds until the hub leaves learning mode; None for random ones, as with real hubs."""
         self.sweep_window = SWEEP_WINDOW_S
         self.capture: bytes | None = None
         self.carrier_khz: int | None = None
@@ -91,13 +91,13 @@ class Receiver:
 
     @property
     def listening(self) -> Listening | None:
-        """Return what is waited for now; None when idle, filled, or the window has passed."""
+        """Return the kind of signal listened for; None if idle, after a capture or a timeout."""
         if self.capture is None and now() < self._until:
             return self._listening
         return None
 
     def listen(self, kind: Listening, *, asked_khz: int | None = None) -> None:
-        """Wait for a signal, forgetting what was heard before."""
+        """Listen for a signal, dropping any earlier capture."""
         self.idle()
         self._listening = kind
         window = self._random.uniform(*LEARN_WINDOW_S) if self.window is None else self.window
@@ -106,15 +106,15 @@ class Receiver:
         if kind == "ir" and self._quirks.noise and now() >= self._noise_at:
             self._noise_at = now() + NOISE_S
             self._hear(noise(self._random))
-            self._read = True  # nobody misses it
+            self._read = True  # noise does not count as lost
 
     def idle(self) -> None:
-        """Stop waiting and forget what was heard."""
+        """Stop listening and drop the capture."""
         self.lost += self.capture is not None and not self._read
         self._listening = self.capture = self.carrier_khz = None
 
     def press(self, packet: bytes) -> bool:
-        """Hear a remote control's button; True when its kind was waited for."""
+        """Receive the packet of a button; return whether it was listened for."""
         if self.listening != ("ir" if packet[:1] == bytes((IR,)) else "rf"):
             return False
         self._hear(packet)
@@ -125,24 +125,24 @@ class Receiver:
         self._memory[: len(packet)] = packet
 
     def read(self) -> bytes | None:
-        """Return what was heard, as often as it is asked for."""
+        """Return the capture; it can be read repeatedly."""
         self._read = True
         return self.capture
 
     def remnants(self, size: int) -> bytes:
-        """Return the `size` bytes that the memory holds behind the capture."""
+        """Return the `size` bytes in memory after the capture."""
         end = len(self.capture or b"")
         return bytes(self._memory[end : end + size])
 
     def hold(self, frequency_mhz: float) -> bool:
-        """Hear a radio remote's button held down; True when a sweep was running."""
+        """Receive a radio remote's button held down; return whether a sweep was running."""
         if self.listening != "sweep":
             return False
         self.carrier_khz = round(frequency_mhz * 1000)
         return True
 
     def fail_sweep(self) -> None:
-        """End a sweep as one ends that heard a button too briefly."""
+        """End a sweep as if the button was pressed too briefly."""
         if self.listening == "sweep":
             self._until = 0.0
 
@@ -156,7 +156,7 @@ class Receiver:
 
 @dataclass(frozen=True, kw_only=True)
 class Abilities:
-    """What tells the models apart."""
+    """Differences between the models."""
 
     framed: bool = False  # the RM4 framing
     rf: bool = False
@@ -166,7 +166,7 @@ class Abilities:
 
 
 def _signed(value: float, fraction: int) -> bytes:
-    """Encode a reading as whole part and fraction, two signed bytes."""
+    """Return a reading encoded as whole part and fraction, two signed bytes."""
     scaled = round(value * fraction)
     whole = int(scaled / fraction)
     return bytes((whole & 0xFF, (scaled - whole * fraction) & 0xFF))
@@ -185,7 +185,7 @@ def noise(random: Random) -> bytes:
 
 
 def air_time(packet: bytes) -> float:
-    """Return how many seconds a packet takes in the air, with its repeats."""
+    """Return the duration of a packet's transmission in seconds, including repeats."""
     khz = int.from_bytes(packet[PACKET_HEADER:CARRIER_HEADER], "little")
     carrier = packet[0] != INFRARED and packet[1] == CARRIER_MARK and khz in CARRIERS_KHZ
     ticks, durations = 0, iter(packet[CARRIER_HEADER if carrier else PACKET_HEADER :])
@@ -207,7 +207,7 @@ class Remote:
         self.receiver = Receiver(parts.random, parts.quirks)
 
     def reboot(self) -> None:
-        """End any learning."""
+        """Stop learning."""
         self.receiver.idle()
 
     def _split(self, payload: bytes) -> tuple[int, bytes]:
@@ -226,7 +226,7 @@ class Remote:
             return "unknown"
 
     def answer(self, command: int, payload: bytes) -> bytes:  # noqa: ARG002  (Family's signature)
-        """Act on a command."""
+        """Execute a command."""
         number, data = self._split(payload)
         reply = number.to_bytes(COMMAND_SIZE, "little") + self._act(number, data)
         return len(reply).to_bytes(2, "little") + reply if self._abilities.framed else reply
@@ -286,8 +286,8 @@ class Remote:
         end = PACKET_HEADER + int.from_bytes(data[2:PACKET_HEADER], "little")
         if not PACKET_HEADER < end < len(data) + BLOCK:
             raise DeviceError(STRUCTURE)
-        self.receiver.idle()  # one front end for both: sending ends learning
-        packet = data[:end].ljust(end, b"\0")  # zeros pad the cipher's last block
+        self.receiver.idle()  # sender and receiver share one front end: sending ends learning
+        packet = data[:end].ljust(end, b"\0")  # the padding of the cipher consists of zeros
         begins = max(now(), self._logs.busy_until)
         ends = begins + self._quirks.air_time * air_time(packet)
         self._logs.transmitted.append(Transmission(packet, begins))

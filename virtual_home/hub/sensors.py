@@ -11,8 +11,8 @@ class AirSensor:
     """Measures temperature, humidity, light, air quality and noise: the A1.
 
     [0]=1 reads: temperature at 4 (whole) and 5 (tenths), humidity at 6 and 7,
-    light at 8, air quality at 0x0A, noise at 0x0C. All bytes are unsigned for the
-    clients, so -7 degrees arrive as 249.
+    light at 8, air quality at 0x0A, noise at 0x0C. Clients read all bytes as unsigned, so -7
+    degrees are received as 249.
     """
 
     def __init__(self, state: State) -> None:

@@ -15,11 +15,11 @@ from .faults import Delivery, Line
 
 BROADCAST_ADDRESSES = ("127.255.255.255", "255.255.255.255")
 DISCOVERY_PORT = 80
-"""Where real hubs listen, and clients look for them."""
+"""The UDP port of real hubs."""
 
 
 class _Datagrams(asyncio.DatagramProtocol):
-    """Hands what arrives to the hub."""
+    """Passes received datagrams to the hub."""
 
     def __init__(self, received: Callable[[bytes, Peer], None]) -> None:
         self._received = received
@@ -33,9 +33,9 @@ class _Datagrams(asyncio.DatagramProtocol):
 class VirtualHub(Device):
     """A device of one of `MODELS` on a UDP port, used as an async context manager.
 
-    It also answers a hello broadcast to its port from this machine, either way: to
-    127.255.255.255, or to 255.255.255.255. With `discovery_port` it hears those sent
-    to that port, too (to 80 needs root). The same `seed` makes the same faults happen.
+    It also answers a hello broadcast from this machine to its port, sent to 127.255.255.255 or
+    to 255.255.255.255. With `discovery_port`, it also receives those sent to that port (port 80
+    needs root). The same `seed` gives the same faults.
     """
 
     def __init__(
@@ -50,13 +50,13 @@ class VirtualHub(Device):
         seed: int = 0,
         discovery_port: int | None = None,
     ) -> None:
-        """Make a device; `devtype` overrides what the model announces in the hello."""
+        """Create a device; `devtype` overrides the device type in the hello."""
         super().__init__(model, mac=mac, name=name, devtype=devtype, seed=seed)
         self.host = host
         self.port = port
         self.discovery_port = discovery_port
         self.arrived = 0
-        """How many datagrams reached the port, heard or not."""
+        """Number of datagrams that reached the port, including lost ones."""
         self._line = Line(self.faults, seed)
         self._changed = asyncio.Event()
         self._late: set[asyncio.TimerHandle] = set()
@@ -76,8 +76,8 @@ class VirtualHub(Device):
         self.stop()
 
     async def start(self) -> None:
-        """Open the port; with port 0 a free one, which then stays the hub's."""
-        await asyncio.sleep(0)  # a port closed just now is closed at the loop's next turn
+        """Open the port; port 0 means a free one, which the hub then keeps."""
+        await asyncio.sleep(0)  # a closed port is free only after the loop's next iteration
         self._transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
             lambda: _Datagrams(self._receive), local_addr=(self.host, self.port)
         )
@@ -91,7 +91,7 @@ class VirtualHub(Device):
             raise
 
     async def _hear_broadcasts(self, address: str, port: int) -> None:
-        """Listen for broadcasts, beside every other virtual hub that does."""
+        """Listen for broadcasts, sharing the port with other virtual hubs."""
         receiver = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -99,7 +99,7 @@ class VirtualHub(Device):
         except OSError as err:
             receiver.close()
             if err.errno == errno.EADDRNOTAVAIL:
-                return  # not on Linux; there a broadcast finds no virtual hub
+                return  # not on Linux, where broadcasts do not reach virtual hubs
             raise
         transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
             lambda: _Datagrams(self._receive_broadcast), sock=receiver
@@ -107,14 +107,14 @@ class VirtualHub(Device):
         self._broadcasts.append(transport)
 
     async def move(self, host: str, port: int | None = None) -> None:
-        """Take another address, as a router may give one; the sessions stay."""
+        """Change the address, as by a router; sessions are kept."""
         self.stop()
         self.host = host
         self.port = self.port if port is None else port
         await self.start()
 
     def stop(self) -> None:
-        """Close the port; nothing more is sent."""
+        """Close the port and drop pending replies."""
         while self._broadcasts:
             self._broadcasts.pop().close()
         while self._late:
@@ -124,9 +124,9 @@ class VirtualHub(Device):
             self._transport = None
 
     async def until(self, condition: Callable[[], bool], timeout: float = 30.0) -> None:
-        """Wait until `condition` holds, asked again after each datagram handled.
+        """Wait until `condition` is true, evaluated after each datagram.
 
-        Raises TimeoutError when it does not come true within `timeout` seconds.
+        Raise TimeoutError after `timeout` seconds.
         """
         async with asyncio.timeout(timeout):
             while not condition():
@@ -174,7 +174,7 @@ class VirtualHub(Device):
 
 
 def free_udp_port() -> int:
-    """Return a port that is free on every address of this machine right now."""
+    """Return a UDP port that is currently free on all addresses of this machine."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.bind(("", 0))
         port: int = probe.getsockname()[1]

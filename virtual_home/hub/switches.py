@@ -40,7 +40,7 @@ class Kind(Enum):
 
 
 class Plug:
-    """Switches one socket, and measures it when it can: SP1 to SP3.
+    """Switches one socket, and measures it if supported: SP1 to SP3.
 
     SP1:   command 0x66, [0] = on; the reply's header alone confirms
     SP2:   16 bytes; [0]=1 reads, [0]=2 sets [4]; the state comes back at [4]
@@ -101,22 +101,22 @@ class Plug:
 
 
 class Meter(Enum):
-    """What a plug says of a meter in its JSON."""
+    """The meter values in a plug's JSON."""
 
     NONE = "none"
-    """Nothing, or -1 if it has a word for it."""
+    """None, or -1 for each key."""
     ALL = "all"
-    """What it measures."""
+    """Measured values."""
     GHOST = "ghost"
-    """0 while it is off, and -1 while it is on: it has none."""
+    """0 while off and -1 while on: the plug has no meter."""
 
 
 class JsonPlug:
-    """Switches and tells its state in JSON: SP4, SP4B, BG1.
+    """Switches and reports its state in JSON: SP4, SP4B, BG1.
 
-    A message (see `check_message`) whose data is a JSON object; all but the SP4 and
-    its like put its length in front. Operation 1 reads, operation 2 sets what it is
-    given; both are answered with the whole state. Meters count in thousandths.
+    A message (see `check_message`) whose data is a JSON object; all but the SP4 and similar
+    plugs prefix its length. Operation 1 reads, operation 2 sets the given keys; both are answered
+    with the whole state. Meters count in thousandths.
     """
 
     def __init__(self, state: State, *, framed: bool, meter: Meter, sockets: int = 0) -> None:
@@ -200,7 +200,7 @@ class JsonPlug:
 
 
 class Strip:
-    """Switches four slots in one mask, and measures them together when it can: MP1, MP1S.
+    """Switches four slots in one mask, and measures them together if supported: MP1, MP1S.
 
     u16 length and a message (see `check_message`). Operation 2 sets: the mask at 0x0D,
     its new value at 0x0E. Operation 1 reads: the mask comes back at 0x0E; with 4 at

@@ -1,1 +1,1 @@
-"""Sensors that core's MQTT discovery has made: discovered, taken over, followed and given back."""
+"""Sensors of core's MQTT discovery: find, take over, follow and restore them."""

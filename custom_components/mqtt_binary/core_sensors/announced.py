@@ -1,4 +1,4 @@
-"""Binary sensors that devices announce to core, and the configuration of ours for each."""
+"""Find binary sensors that devices announce to core, with the equivalent configuration of ours."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -31,11 +31,11 @@ from ..payload.text import UnreadablePayloadError, text_of
 from ..schema import payloads
 
 QUIET_S: Final = 1.5
-"""Retained messages come at once: this long after the last one there are no more."""
+"""Seconds after the last message at which all retained messages have been received."""
 LONGEST_S: Final = 30.0
-"""How long to wait for a broker that goes on sending."""
+"""Maximum seconds to wait for a broker that keeps sending."""
 
-# What a sensor has for itself, and what only one with a device has.
+# Keys that identify a single sensor, and keys that need a device.
 _ITS_OWN: Final = {
     CONF_DEVICE,
     CONF_UNIQUE_ID,
@@ -53,7 +53,7 @@ type Config = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class CoreSensor:
-    """A sensor of core's, and the configuration of one of ours that reads the same."""
+    """A sensor of core, and the equivalent configuration of ours."""
 
     registry_id: str
     entity_id: str
@@ -65,7 +65,7 @@ class CoreSensor:
 
 
 def are_there(hass: HomeAssistant) -> bool:
-    """Return whether core has a binary sensor that it may have discovered."""
+    """Return whether core has binary sensors that may be discovered ones."""
     return bool(cores_prefixes(hass)) and any(
         entry.domain == Platform.BINARY_SENSOR and not entry.disabled
         for config_entry in hass.config_entries.async_entries(mqtt.DOMAIN)
@@ -74,7 +74,7 @@ def are_there(hass: HomeAssistant) -> bool:
 
 
 async def async_find(hass: HomeAssistant) -> list[CoreSensor]:
-    """Return the sensors whose announcements the broker has kept, once it is quiet."""
+    """Return the sensors with retained announcements, after all have been received."""
     announced: dict[str, mqtt.ReceiveMessage] = {}
     loop = hass.loop
     ends, last = loop.time() + LONGEST_S, loop.time()
@@ -91,7 +91,7 @@ async def async_find(hass: HomeAssistant) -> list[CoreSensor]:
                 await mqtt.async_subscribe(hass, topic, received, encoding=ENCODING)
             )
         last = loop.time()
-        while (wait := min(last + QUIET_S, ends) - loop.time()) > 0:  # noqa: ASYNC110 - each message puts it off
+        while (wait := min(last + QUIET_S, ends) - loop.time()) > 0:  # noqa: ASYNC110 - each message extends it
             await asyncio.sleep(wait)
     sensors = []
     for message in announced.values():
@@ -101,14 +101,14 @@ async def async_find(hass: HomeAssistant) -> list[CoreSensor]:
 
 
 def announcement_topics(hass: HomeAssistant) -> list[str]:
-    """Return where devices announce binary sensors to core."""
+    """Return the topic filters of announcements to core."""
     return [topic for prefix in cores_prefixes(hass) for topic in topics(prefix)]
 
 
 def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
     """Yield the unique id and the configuration of each binary sensor in an announcement.
 
-    Those that our schema refuses are left out.
+    Configurations that our schema rejects are skipped.
     """
     for config in _raw_configs(message):
         with contextlib.suppress(BadPayloadError):
@@ -122,7 +122,7 @@ def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
 
 
 def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[CoreSensor]:
-    """Yield the announced sensors of a message that core has and that are enabled."""
+    """Yield the sensors of an announcement that exist and are enabled in core."""
     registry, devices = er.async_get(hass), dr.async_get(hass)
     for unique_id, config in configs_in(message):
         entity_id = registry.async_get_entity_id(Platform.BINARY_SENSOR, mqtt.DOMAIN, unique_id)
@@ -138,7 +138,7 @@ def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[Core
             unique_id=unique_id,
             device_id=None if device is None else device.id,
             device_name=None if device is None else device.name_by_user or device.name,
-            # A name that the user gave the entity is taken over with the registry entry.
+            # A name set by the user is copied with the entity registry entry.
             name=name if entry.name is None or CONF_NAME not in config else config[CONF_NAME],
             announced=config,
         )
@@ -161,7 +161,7 @@ def _raw_configs(message: mqtt.ReceiveMessage) -> Iterator[Config]:
 
 
 def _name_of(config: Mapping[str, Any]) -> str | None:
-    """Return what core calls a sensor with a name of its own: after its device."""
+    """Return core's full name of a sensor: device name and own name."""
     device, name = config.get(CONF_DEVICE), config.get(CONF_NAME)
     of_device = (device.get(CONF_NAME) or device.get("n")) if isinstance(device, dict) else None
     return " ".join(str(part) for part in (of_device, name) if part) or None

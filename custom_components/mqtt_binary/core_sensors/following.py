@@ -1,7 +1,8 @@
-"""Sensors of ours go on following what their devices announce to core.
+"""Keep sensors that were taken over in line with the announcements of their devices to core.
 
-A new announcement changes what the user has not; a repair names the rest. What is announced no
-longer is unavailable, and a repair says so: its state would stay for ever.
+A new announcement updates all keys that the user has not changed; a repair issue names the others.
+A sensor that is not announced any more becomes unavailable, with a repair issue, since its state
+would never change again.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,18 +31,18 @@ from .merging import Merged, merge, take_on
 _LOGGER = logging.getLogger(__name__)
 
 ABSENT_S: Final = 60.0
-"""How long to wait for an announcement after the start, or after one was deleted: a device that
-moves to another topic deletes the old one first, and a broker that has lost its retained messages
-gets them again when the devices announce themselves."""
+"""Seconds to wait for an announcement after the start or after one was deleted: a device that
+moves to another topic deletes the old announcement first, and a broker that has lost its retained
+messages receives them again when the devices announce themselves."""
 MAX_SHOWN: Final = 200
-"""How many characters of a value are shown."""
+"""Maximum number of characters of a value to show."""
 
 _OTHERWISE: Final = "announced_otherwise"
 _NO_LONGER: Final = "announced_no_longer"
 
 
 class Follower:
-    """Reads what is announced to core, for as long as a sensor follows it."""
+    """Subscribes to announcements to core while any sensor follows one."""
 
     def __init__(
         self,
@@ -62,11 +63,11 @@ class Follower:
         self._joined = False
         self._cancel: CALLBACK_TYPE | None = None
         self.gone: set[str] = set()
-        """The subentries whose sensors are announced no longer."""
+        """Ids of subentries whose sensors are not announced any more."""
 
     @callback
     def update(self) -> None:
-        """Follow the sensors of the present subentries."""
+        """Follow the sensors of the current subentries."""
         before = self._links
         self._links = {
             subentry_id: str(link[CONF_UNIQUE_ID])
@@ -77,7 +78,7 @@ class Follower:
             self._settle(subentry_id)
         if self._links.keys() - before.keys():
             self._look_later()
-            # A new subscription brings the retained messages again, for the new sensor.
+            # Subscribing again delivers the retained messages again, for the new sensor.
             self.unsubscribe()
             _ = self._hass.async_create_task(self._join(), "mqtt_binary follow")
         elif not self._links:
@@ -94,7 +95,7 @@ class Follower:
 
     @callback
     def stop(self) -> None:
-        """Follow nothing any more."""
+        """Stop following all sensors."""
         self._links = {}
         self.unsubscribe()
         if self._joined:
@@ -121,13 +122,13 @@ class Follower:
 
     @callback
     def connection_changed(self) -> None:
-        """Do nothing: the broker sends the retained messages again by itself."""
+        """Do nothing: after a reconnection, the broker sends the retained messages again."""
 
     @callback
     def _received(self, message: mqtt.ReceiveMessage) -> None:
         topic, unique_ids = message.topic, {*self._links.values()}
         known = self._topics.get(topic, frozenset())
-        # Most are about other sensors: they are not parsed.
+        # Most messages are about other sensors and need not be parsed.
         if not known and not _may_name(message, unique_ids):
             return
         configs = {id_: config for id_, config in configs_in(message) if id_ in unique_ids}
@@ -161,7 +162,7 @@ class Follower:
 
     @callback
     def resolve(self, subentry_id: str, *, take: bool) -> None:
-        """Take on everything announced now, or keep ours until the announcement changes."""
+        """Apply all announced values, or keep the user's until the announcement changes again."""
         subentry = self._entry.subentries.get(subentry_id)
         now = self._now.get(self._links.get(subentry_id, ""))
         if subentry is None or now is None:
@@ -174,7 +175,7 @@ class Follower:
 
     @callback
     def unlink(self, subentry_id: str) -> None:
-        """Keep a sensor that is announced no longer; it follows nothing from then on."""
+        """Keep a sensor that is not announced any more, and stop following it."""
         async_set_link(self._hass, self._entry, subentry_id, None)
 
     @callback
@@ -186,7 +187,7 @@ class Follower:
 
     @callback
     def _look(self, _now: datetime) -> None:
-        """Mark the sensors that are announced no longer."""
+        """Mark the sensors that are not announced any more."""
         self._cancel = None
         if not self._connection.connected:
             self._look_later()
@@ -211,7 +212,7 @@ class Follower:
 
     @callback
     def _settle(self, subentry_id: str) -> None:
-        """Delete the issues of a sensor that follows nothing any more."""
+        """Delete the issues of a sensor that is not followed any more."""
         self._set_gone(subentry_id, gone=False)
         ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
 
@@ -257,14 +258,14 @@ def _save(
 ) -> None:
     link = links_of(entry)[subentry.subentry_id]
     name = config[CONF_NAME]
-    # A title that the user has given stays.
+    # A title set by the user is kept.
     title = name if subentry.title == subentry.data[CONF_NAME] else subentry.title
     hass.config_entries.async_update_subentry(entry, subentry, data={**config}, title=title)
     async_set_link(hass, entry, subentry.subentry_id, {**link, "config": {**announced}})
 
 
 def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values that the device announces and those of ours, key by key."""
+    """Return the announced values and the current ones as placeholders, one key per line."""
 
     def lines(config: Mapping[str, Any]) -> str:
         return bullets(f"{key}: {str(config.get(key, '-'))[:MAX_SHOWN]}" for key in keys)
@@ -273,4 +274,4 @@ def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) ->
 
 
 FOLLOWERS: HassKey[dict[str, Follower]] = HassKey(f"{const.DOMAIN}_followers")
-"""By config entry."""
+"""Config entry id → follower."""

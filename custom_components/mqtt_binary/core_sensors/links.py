@@ -1,9 +1,9 @@
-"""The announcements that sensors of ours follow.
+"""Links of sensors to the announcements that they follow.
 
-A link has the unique id that a device announces its sensor with, and the configuration that was
-announced last. Links are stored in the data of the config entry, by subentry: 0.4.0 sets up no
-subentry that contains one. A new sensor has its link in its subentry, because its dialogue does
-not know the id of the subentry.
+A link contains the unique id in the announcement and the configuration announced last. Links are
+stored in the data of the config entry, by subentry id, since 0.4.0 cannot set up a subentry that
+contains one. A new sensor has its link in its subentry at first, because its flow does not know
+the id of the subentry.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ type Link = Mapping[str, Any]
 
 
 def links_of(entry: ConfigEntry) -> Mapping[str, Link]:
-    """Return the links of the sensors, by their subentry."""
+    """Return the links of the sensors: subentry id → link."""
     links: Mapping[str, Link] = entry.data.get(const.CONF_ANNOUNCED, {})
     return links
 
@@ -37,7 +37,7 @@ def async_set_link(
 
 @callback
 def async_update_links(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Take the links of new sensors out of their subentries, and drop those of removed ones."""
+    """Move the links of new sensors from subentry to entry, and drop those of removed sensors."""
     links, subentries = links_of(entry), entry.subentries
     new = {
         id_: subentry.data[const.CONF_ANNOUNCED]

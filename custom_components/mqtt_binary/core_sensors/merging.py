@@ -1,4 +1,4 @@
-"""Three configurations of a sensor become one: ours, what was announced, what is announced now."""
+"""Three-way merge of a sensor's configuration: ours, the last announced, the newly announced."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ DEFAULTS: Final[Mapping[str, Any]] = {
 }
 
 OF_US: Final = {const.CONF_ANNOUNCED, const.CONF_DEFAULT_ENTITY_ID, const.CONF_REPLACES}
-"""What a subentry has beside the configuration of its sensor."""
+"""Keys of a subentry that are not part of the sensor's configuration."""
 
-# Keys that only make sense together.
+# Groups of keys that are only meaningful together.
 _TOGETHER: Final = (
     frozenset(
         {
@@ -40,11 +40,11 @@ class Merged:
     """The result of merging an announcement."""
 
     config: dict[str, Any]
-    """Ours, with the changes of the device that the user has not overridden."""
+    """Our configuration with the changes that the user has not overridden."""
     announced: dict[str, Any]
-    """The part of the announcement that needs no decision: it is taken on, or the same as ours."""
+    """The part of the announcement that needs no decision: it was applied or equals ours."""
     overridden: list[str]
-    """The keys that the device has changed, and the user too."""
+    """Keys changed both by the device and by the user."""
 
 
 def without_defaults(config: Config) -> dict[str, Any]:
@@ -57,9 +57,9 @@ def without_defaults(config: Config) -> dict[str, Any]:
 
 
 def merge(ours: Config, before: Config, now: Config) -> Merged:
-    """Return `ours` with the changes from `before` to `now`, except where `ours` differs.
+    """Return `ours` with the changes from `before` to `now`, except for keys the user has changed.
 
-    The name is a label: one that the user has chosen is kept when the device announces a new one.
+    A name chosen by the user is kept silently when the device announces a new one.
     """
     ours, before, now = (without_defaults(config) for config in (ours, before, now))
     config, announced, overridden = dict(ours), dict(before), list[str]()
@@ -81,7 +81,7 @@ def merge(ours: Config, before: Config, now: Config) -> Merged:
 
 
 def take_on(ours: Config, now: Config) -> dict[str, Any]:
-    """Return ours with everything that the device announces now; other keys stay."""
+    """Return `ours` with all values of `now` except the name; other keys are kept."""
     config = dict(ours)
     now = without_defaults(now)
     for group in _TOGETHER:

@@ -1,8 +1,8 @@
-"""A sensor of ours in the place of one of core's, and that one given back.
+"""Replace a sensor of core by one of ours, and restore it when ours is removed.
 
-Ours takes on what the user has set. What is replaced is remembered in the data of the config
-entry, by subentry, so that it is given back also if the subentry is removed while the entry is
-disabled.
+Our sensor takes over the entity id and all user settings. Replaced sensors are stored in the data
+of the config entry, by subentry id, so that they are also restored if the subentry is removed
+while the entry is disabled.
 """
 
 import asyncio
@@ -28,26 +28,26 @@ from ..mqtt import BLOCKED_ATTRIBUTES
 from ..settings import Settings
 
 GONE_S: Final = 5.0
-"""How long to wait until an entity has left its id."""
+"""Maximum seconds to wait until an entity id is free."""
 
 ENDING: Final = "mqtt"
-"""The ending of the entity id of core's sensor when ours has taken its place."""
+"""Suffix of the entity id of a core sensor that was replaced."""
 
 _USER: Final = er.RegistryEntryDisabler.USER
 
 
 @dataclass(frozen=True, kw_only=True)
 class Replaced:
-    """What is remembered of a sensor of core's that one of ours has replaced."""
+    """A sensor of core that was replaced."""
 
     registry_id: str
     entity_id: str
     disabled: bool
-    """Whether we have disabled it, not the user."""
+    """Whether this integration, not the user, has disabled it."""
 
     @classmethod
     def from_stored(cls, stored: Mapping[str, Any]) -> Self:
-        """Return what the entry has stored."""
+        """Return a replaced sensor from stored data."""
         return cls(
             registry_id=str(stored["registry_id"]),
             entity_id=str(stored["entity_id"]),
@@ -56,13 +56,13 @@ class Replaced:
 
 
 def replaced_by(entry: ConfigEntry) -> dict[str, Replaced]:
-    """Return what the subentries have replaced, by their id."""
+    """Return the replaced sensors: subentry id → sensor."""
     stored: Mapping[str, Mapping[str, Any]] = entry.data.get(const.CONF_REPLACED, {})
     return {id_: Replaced.from_stored(sensor) for id_, sensor in stored.items()}
 
 
 def is_replaced(hass: HomeAssistant, registry_id: str) -> bool:
-    """Return whether one of ours stands in the place of a sensor of core's."""
+    """Return whether a sensor of core was replaced."""
     return any(
         replaced.registry_id == registry_id
         for entry in hass.config_entries.async_entries(const.DOMAIN)
@@ -79,10 +79,10 @@ def _remember(hass: HomeAssistant, entry: ConfigEntry, replaced: Mapping[str, Re
 async def async_replace(
     hass: HomeAssistant, entry: ConfigEntry, subentry: ConfigSubentry, settings: Settings
 ) -> LastValue | None:
-    """Let ours take the place of core's sensor: its entity id and all that the user has set.
+    """Replace core's sensor: take over its entity id and all user settings.
 
-    Return the last value of core's sensor. If the user has disabled or removed that meanwhile,
-    or another of ours has replaced it, ours is added beside it.
+    Return the last value of core's sensor, if any. If that sensor was disabled, removed or replaced
+    meanwhile, change nothing, so that ours is added independently.
     """
     registry = er.async_get(hass)
     core = registry.async_get(subentry.data[const.CONF_REPLACES])
@@ -119,7 +119,7 @@ async def async_replace(
 
 
 def _take_on(registry: er.EntityRegistry, entity_id: str, core: er.RegistryEntry) -> None:
-    """Copy what the user has set for core's sensor to ours."""
+    """Copy the user settings of core's sensor to ours."""
     registry.async_update_entity(
         entity_id,
         aliases=core.aliases,
@@ -152,12 +152,12 @@ def _last_value(state: State, settings: Settings) -> LastValue | None:
 
 @callback
 def device_of(hass: HomeAssistant, subentry: ConfigSubentry) -> str | None:
-    """Return the id of the device that core's sensor belongs to; ours belongs to it, too."""
+    """Return the id of the device of core's sensor, which is also the device of ours."""
     registry = er.async_get(hass)
     core = registry.async_get(subentry.data.get(const.CONF_REPLACES, ""))
     if core is not None:
         return core.device_id
-    # Core forgets its own when the device announces it no longer.
+    # Core removes its sensor when it is not announced any more.
     entity_id = registry.async_get_entity_id(
         Platform.BINARY_SENSOR, const.DOMAIN, subentry.subentry_id
     )
@@ -167,7 +167,7 @@ def device_of(hass: HomeAssistant, subentry: ConfigSubentry) -> str | None:
 
 @callback
 def async_watch(hass: HomeAssistant) -> None:
-    """Give back core's sensors when ours are removed, for as long as Home Assistant runs."""
+    """Restore core's sensors when ours are removed, until Home Assistant stops."""
 
     @callback
     def entry_changed(_change: ConfigEntryChange, entry: ConfigEntry) -> None:
@@ -180,7 +180,7 @@ def async_watch(hass: HomeAssistant) -> None:
 
     @callback
     def entity_changed(event: Event[er.EventEntityRegistryUpdatedData]) -> None:
-        """Remember that the user has enabled a sensor that we had disabled: it stays as it is."""
+        """Store that the user has enabled a replaced sensor, so that it will be left alone."""
         core = er.async_get(hass).async_get(event.data["entity_id"])
         if core is None or core.disabled_by is _USER:
             return
@@ -197,7 +197,7 @@ def async_watch(hass: HomeAssistant) -> None:
 
 @callback
 def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Give back the sensors that were replaced by subentries which are removed."""
+    """Restore the sensors replaced by subentries that were removed."""
     replaced = replaced_by(entry)
     gone = [sensor for id_, sensor in replaced.items() if id_ not in entry.subentries]
     if gone:
@@ -208,7 +208,7 @@ def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
 
 @callback
 def async_restore_core_sensors(hass: HomeAssistant, replaced: list[Replaced]) -> None:
-    """Enable core's sensors, in the background, once ours have left the registry."""
+    """Enable core's sensors in the background, once ours have left the entity registry."""
     for sensor in replaced:
         _ = hass.async_create_task(
             _give_back(hass, sensor), "mqtt_binary give back", eager_start=False
@@ -216,9 +216,9 @@ def async_restore_core_sensors(hass: HomeAssistant, replaced: list[Replaced]) ->
 
 
 async def _give_back(hass: HomeAssistant, replaced: Replaced) -> None:
-    """Enable a sensor of core's under the entity id that it had.
+    """Enable a sensor of core and restore its entity id.
 
-    A sensor that the user has enabled or removed since stays as it is.
+    A sensor that the user has enabled or removed since is left alone.
     """
     registry = er.async_get(hass)
     await _gone(hass, replaced.entity_id)
@@ -238,7 +238,7 @@ async def _give_back(hass: HomeAssistant, replaced: Replaced) -> None:
 
 @callback
 def async_take_over_old(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Take over what 0.4.0 stored in the subentries; it did not store who disabled the sensor."""
+    """Migrate data that 0.4.0 stored in subentries, without who has disabled the sensor."""
     replaced = replaced_by(entry)
     registry = er.async_get(hass)
     for subentry in entry.subentries.values():
@@ -260,8 +260,8 @@ def async_take_over_old(hass: HomeAssistant, entry: ConfigEntry) -> None:
 
 
 async def _gone(hass: HomeAssistant, entity_id: str) -> None:
-    """Wait until an entity has left its id."""
+    """Wait until an entity id is free."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(GONE_S):
-            while hass.states.get(entity_id) is not None:  # noqa: ASYNC110 - once, and for a moment
+            while hass.states.get(entity_id) is not None:  # noqa: ASYNC110 - rare and short
                 await asyncio.sleep(0.05)

@@ -1,1 +1,1 @@
-"""Sensors that devices announce over MQTT, and their devices."""
+"""MQTT discovery of sensors and their devices."""

@@ -25,7 +25,7 @@ _COPIED = (
 
 @callback
 def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> dr.AnyDeviceEntry:
-    """Create or update the device, and the one it is reached through; return its child, if any.
+    """Create or update the device and its via device; return it, or its child device if any.
 
     Raise HomeAssistantError if it collides with another device.
     """
@@ -45,14 +45,14 @@ def register(hass: HomeAssistant, entry_id: str, device: Mapping[str, Any]) -> d
         return registry.async_get_or_create_child(
             config_entry_id=entry_id, parent_device_id=registered.id, **_device_info(child)
         )
-    # Home Assistant before 2026.9: a device has no children, but others that it leads to.
+    # Before Home Assistant 2026.9 there are no child devices, so `via_device` is used.
     reached = registry.async_get_or_create(config_entry_id=entry_id, **_device_info(child))
     registry.async_update_device(reached.id, via_device_id=registered.id)
     return reached
 
 
 def info_of(device: dr.AnyDeviceEntry) -> DeviceInfo | dr.ChildDeviceInfo:
-    """Return what links an entity to a registered device."""
+    """Return the device info that links an entity to a registered device."""
     if isinstance(device, dr.DeviceEntry):
         return DeviceInfo(identifiers=device.identifiers, connections=device.connections)
     return dr.ChildDeviceInfo(
@@ -61,7 +61,7 @@ def info_of(device: dr.AnyDeviceEntry) -> DeviceInfo | dr.ChildDeviceInfo:
 
 
 def _device_info(device: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a validated `device` or `child_device` in the registry's words."""
+    """Return a validated `device` or `child_device` as arguments of the device registry."""
     info = {key: device[key] for key in _COPIED if device.get(key)}
     info["identifiers"] = {
         (const.DOMAIN, identifier) for identifier in device[const.CONF_IDENTIFIERS]
@@ -73,11 +73,10 @@ def _device_info(device: Mapping[str, Any]) -> dict[str, Any]:
 
 @callback
 def remove_if_unused(hass: HomeAssistant, entry_id: str, device_id: str | None) -> None:
-    """Take a device out of the registry when its last enabled sensor has gone, as core does.
+    """Remove a device without enabled sensors from the registry, as core does.
 
-    Its disabled sensors go with it. It stays while it has children, or others are reached
-    through it; its parent, or the one it is reached through, goes too if that has no sensor at
-    all.
+    Its disabled sensors are removed with it. It is kept while it has child devices, or devices
+    connected via it. Its parent or via device is removed, too, if that has no sensor at all.
     """
     entities = er.async_get(hass)
     devices = _devices(hass, entry_id)
@@ -96,7 +95,7 @@ def remove_if_unused(hass: HomeAssistant, entry_id: str, device_id: str | None) 
 
 @callback
 def forget_all(hass: HomeAssistant, entry_id: str) -> None:
-    """Take everything that was ever discovered out of the registries; a subentry's stays."""
+    """Remove all discovered entities and devices from the registries, except for subentries'."""
     entities = er.async_get(hass)
     for entity in er.async_entries_for_config_entry(entities, entry_id):
         if entity.config_subentry_id is None:
@@ -106,7 +105,7 @@ def forget_all(hass: HomeAssistant, entry_id: str) -> None:
 
 
 def _devices(hass: HomeAssistant, entry_id: str) -> dict[str, dr.AnyDeviceEntry]:
-    """Return the devices by their id, the children first: they go with their parent."""
+    """Return device id → device, children first, since removing a parent removes its children."""
     registry = dr.async_get(hass)
     registered: list[dr.AnyDeviceEntry] = []
     if hasattr(dr, "async_child_entries_for_config_entry"):  # since Home Assistant 2026.9
@@ -116,7 +115,7 @@ def _devices(hass: HomeAssistant, entry_id: str) -> dict[str, dr.AnyDeviceEntry]
 
 
 def _above(device: dr.AnyDeviceEntry) -> str | None:
-    """Return the device that this one is a child of, or reached through."""
+    """Return the id of the parent or via device, if any."""
     if isinstance(device, dr.DeviceEntry):
         return device.via_device_id
     return device.parent_device_id
@@ -125,7 +124,7 @@ def _above(device: dr.AnyDeviceEntry) -> str | None:
 def _remove(hass: HomeAssistant, entry_id: str, device: dr.AnyDeviceEntry) -> None:
     registry = dr.async_get(hass)
     if not hasattr(device, "config_entry_id") and device.config_entries != {entry_id}:
-        # Home Assistant before 2026.9: several integrations can share a device.
+        # Before Home Assistant 2026.9, several integrations can share a device.
         registry.async_update_device(device.id, remove_config_entry_id=entry_id)
     else:
         registry.async_remove_device(device.id)

@@ -1,4 +1,4 @@
-"""A sensor that was announced over MQTT."""
+"""A discovered sensor."""
 
 from typing import override
 
@@ -10,13 +10,13 @@ from .devices import info_of, register, remove_if_unused
 
 
 class DiscoveredBinarySensor(MqttBinarySensor):
-    """Can have a device."""
+    """A sensor from MQTT discovery, which can have a device."""
 
     entry_id: str
 
     @override
     def _name_of(self, settings: Settings) -> str | None:
-        # A name that is null says: like the device.
+        # A null name means the name of the device.
         return super()._name_of(settings) if settings.device is None else settings.name
 
     def register_device(self) -> None:
@@ -30,9 +30,9 @@ class DiscoveredBinarySensor(MqttBinarySensor):
 
     @override
     async def async_apply(self, settings: Settings) -> None:
-        """Take on new settings, and the device that they name.
+        """Apply new settings, including the device.
 
-        Raise HomeAssistantError, and stay as it was, if the device collides with another.
+        Raise HomeAssistantError, and change nothing, if the device collides with another.
         """
         device_id = None
         if settings.device is not None:

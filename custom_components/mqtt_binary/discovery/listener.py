@@ -1,4 +1,4 @@
-"""Listens to what devices announce, and reads one message after the other."""
+"""Subscribe to discovery messages and process them one by one."""
 
 import asyncio
 from collections import deque
@@ -36,9 +36,9 @@ type DiscoveryConfigEntry = ConfigEntry[Discovery]
 
 
 class Discovery:
-    """Listens to `<prefix>/<kind>/[<node_id>/]<object_id>/config`.
+    """Subscribes to `<prefix>/<kind>/[<node_id>/]<object_id>/config`.
 
-    The kind is `binary_sensor`, or `device` for a message that describes all its components.
+    The kind is `binary_sensor`, or `device` for a message with all components of a device.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Discovery:
         self._unsubscribes: list[CALLBACK_TYPE] = []
 
     async def async_start(self) -> Callable[[], None]:
-        """Start to listen; return what stops it."""
+        """Start discovery; return a function that stops it."""
         await self._data.connection.async_join(self)
 
         @callback
@@ -94,7 +94,7 @@ class Discovery:
 
     @callback
     def connection_changed(self) -> None:
-        """Do nothing: the broker sends the retained messages again by itself."""
+        """Do nothing: after a reconnection, the broker sends the retained messages again."""
 
     @callback
     def _received(self, message: ReceiveMessage) -> None:
@@ -105,7 +105,7 @@ class Discovery:
             )
 
     async def _work(self) -> None:
-        """Process one message after the other, and yield to other tasks in between."""
+        """Process the queued messages, yielding to other tasks in between."""
         try:
             while self._messages:
                 message = self._messages.popleft()
@@ -127,7 +127,7 @@ class Discovery:
         try:
             kind, _, levels = topic.removeprefix(f"{self._prefix}/").partition("/")
             if _TOPIC_LEVELS.fullmatch(levels.removesuffix("/config")) is None:
-                raise BadPayloadError(  # noqa: TRY301  (told like what is wrong inside)
+                raise BadPayloadError(  # noqa: TRY301  (logged like errors in the payload)
                     "the node id and the object id in the topic may only have letters, digits, "
                     "_ and -"
                 )
@@ -144,7 +144,7 @@ class Discovery:
             self.sensors.refuse(Place(topic), err)
 
     async def _process_device(self, topic: str, message: Mapping[str, Any]) -> None:
-        """Process each component; what is wrong with one keeps no other away."""
+        """Process each component; an error in one does not affect the others."""
         components = components_of(message)
         self.sensors.forget_refusal(Place(topic))
         self.sensors.log_unknown(topic, unknown_of_device(message))

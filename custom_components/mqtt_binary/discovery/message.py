@@ -1,4 +1,4 @@
-"""What discovery messages say: their JSON becomes settings."""
+"""Parse discovery messages: JSON → settings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -13,9 +13,9 @@ from ..schema import CHILD_DEVICE_SCHEMA, DEVICE_SCHEMA, SENSOR_KEYS, different_
 from ..settings import Settings
 
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024
-"""Far more than any sensor says about itself; a larger message is no configuration."""
+"""Far more than any sensor needs; a longer message is not a configuration."""
 MAX_DEVICE_CHARACTERS: Final = 1024 * 1024
-"""The same for a message that describes all components of a device."""
+"""The same for a message with all components of a device."""
 MAX_TEMPLATE_CHARACTERS: Final = 4_096
 
 MIGRATE_DISCOVERY: Final = "migrate_discovery"
@@ -25,7 +25,7 @@ _MAX_PROBLEM_CHARACTERS = 300
 
 _SCHEMA = vol.All(vol.Schema(SENSOR_KEYS, extra=vol.REMOVE_EXTRA), different_payloads)
 _SHARED = {*SHARED_OPTIONS, TOPIC_BASE}
-# What core's discovery knows of some component, or once knew, says nothing about a binary sensor.
+# Keys of other components in core's discovery, past or present; they are ignored silently.
 _SILENT = {*ABBREVIATIONS.values(), *SHARED_OPTIONS, CONF_PLATFORM, "object_id", "schema"}
 _KNOWN = {str(key) for key in SENSOR_KEYS} | _SILENT
 _KNOWN_OF_DEVICE = {str(key) for key in DEVICE_SCHEMA.schema}
@@ -34,18 +34,18 @@ _SILENT_OF_DEVICE = {*DEVICE_ABBREVIATIONS.values(), "via_hub"}
 
 
 class BadPayloadError(ValueError):
-    """A discovery message that makes no sensor; the text names the key."""
+    """A discovery message is invalid; the text names the key."""
 
 
 class Component(NamedTuple):
-    """What stands in a device's message for one component, and the device that it belongs to."""
+    """The configuration of one component in a device's message, and its device."""
 
     config: object
     device: Mapping[str, Any]
 
 
 def parse(payload: str, *, longest: int = MAX_CONFIG_CHARACTERS) -> dict[str, Any]:
-    """Return the JSON object of a message, its keys in full. Raise BadPayloadError."""
+    """Return the JSON object of a message with unabbreviated keys. Raise BadPayloadError."""
     if len(payload) > longest:
         raise BadPayloadError(
             f"{len(payload)} characters are more than the {longest} that are read"
@@ -60,9 +60,9 @@ def parse(payload: str, *, longest: int = MAX_CONFIG_CHARACTERS) -> dict[str, An
 
 
 def is_migration(config: Mapping[str, Any]) -> bool:
-    """Return whether a message only lets its sensors go, for another topic to announce them.
+    """Return whether a message only releases its sensors, to be announced on another topic.
 
-    Raise BadPayloadError if it says more.
+    Raise BadPayloadError if it has other keys, too.
     """
     if MIGRATE_DISCOVERY not in config:
         return False
@@ -72,7 +72,7 @@ def is_migration(config: Mapping[str, Any]) -> bool:
 
 
 def components_of(message: Mapping[str, Any]) -> dict[str, Component]:
-    """Return the components of a device's message, and of its child devices, by their id.
+    """Return component id → component, of a device's message and its child devices.
 
     Raise BadPayloadError.
     """
@@ -95,7 +95,7 @@ def components_of(message: Mapping[str, Any]) -> dict[str, Component]:
 
 
 def _refuse_shared_identifiers(devices: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse what would be one device though it is announced as two."""
+    """Raise BadPayloadError if devices share an identifier, since they would be merged."""
     taken: set[str] = set()
     for device in devices:
         value = device.get(const.CONF_IDENTIFIERS, [])
@@ -120,9 +120,9 @@ def _add_components(
 
 
 def config_of(message: Mapping[str, Any], component: Component) -> tuple[str, dict[str, Any]]:
-    """Return a component's platform, and its configuration with what the device's share.
+    """Return a component's platform, and its configuration merged with the shared keys.
 
-    That is empty where only the platform was left: the component is to be removed.
+    The configuration is empty if the component has only a platform: it is to be removed.
     Raise BadPayloadError.
     """
     config = component.config
@@ -137,7 +137,7 @@ def config_of(message: Mapping[str, Any], component: Component) -> tuple[str, di
 
 
 def unknown_of_device(message: Mapping[str, Any]) -> list[str]:
-    """Return the keys beside the components in a device's message that are not known."""
+    """Return the unknown keys at the top level of a device's message."""
     known = {
         CONF_DEVICE,
         const.CONF_COMPONENTS,
@@ -149,7 +149,7 @@ def unknown_of_device(message: Mapping[str, Any]) -> list[str]:
 
 
 def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
-    """Return the settings of a sensor, and the keys that are not known and ignored.
+    """Return the settings of a sensor, and the unknown keys, which are ignored.
 
     Raise BadPayloadError.
     """
@@ -165,16 +165,16 @@ def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
 
 
 def written_out(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a sensor was announced as, as its YAML would have it: nothing abbreviated.
+    """Return an announced configuration as in YAML, without abbreviations.
 
-    Raise BadPayloadError if we cannot read it.
+    Raise BadPayloadError if it is invalid.
     """
     settings_of(config)
     return {key: value for key, value in _expand(config).items() if key in SENSOR_KEYS}
 
 
 def _expand(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Write out what is abbreviated inside, and the base topic."""
+    """Return a configuration with nested abbreviations and the base topic expanded."""
     expanded = dict(config)
     if isinstance(device := expanded.get(CONF_DEVICE), dict):
         expanded[CONF_DEVICE] = device = _in_full(device, DEVICE_ABBREVIATIONS)
@@ -207,7 +207,7 @@ def _rebase(config: dict[str, Any], base: str) -> None:
         if not key.endswith("topic") or not isinstance(topic, str) or not topic:
             continue
         if topic[0] == TOPIC_BASE:
-            topic = base + topic[1:]  # noqa: PLW2901  (both ends may carry the base)
+            topic = base + topic[1:]  # noqa: PLW2901  (both ends may have the base)
         if topic and topic[-1] == TOPIC_BASE:
             topic = topic[:-1] + base  # noqa: PLW2901  (same)
         config[key] = topic
@@ -230,7 +230,7 @@ def _drop_others(config: dict[str, Any], known: Iterable[str], name: str) -> lis
 
 
 def _check_templates(config: dict[str, Any]) -> None:
-    """Refuse templates, wherever one can stand, that would take long to compile."""
+    """Raise BadPayloadError for templates that would take long to compile."""
     availability = config.get(const.CONF_AVAILABILITY, [])
     for part in (config, *(item for item in availability if isinstance(item, dict))):
         for key, source in part.items():

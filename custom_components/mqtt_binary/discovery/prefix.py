@@ -1,4 +1,4 @@
-"""The discovery prefix, what comes under it, and that it is not core's: each sensor once."""
+"""The discovery prefix and its topics; it must not be core's, or sensors would exist twice."""
 
 from collections.abc import Callable
 
@@ -23,9 +23,9 @@ ENCODING = "utf-8"
 
 
 def cores_prefixes(hass: HomeAssistant) -> set[str]:
-    """Return where core's discovery listens; nowhere, if it is switched off.
+    """Return the prefixes of core's discovery; empty if it is disabled.
 
-    While MQTT is not set up, its prefix is the one that it will have if nobody changes it.
+    While MQTT is not set up, this is core's default prefix.
     """
     entries = hass.config_entries.async_entries(mqtt.DOMAIN)
     return {
@@ -36,12 +36,12 @@ def cores_prefixes(hass: HomeAssistant) -> set[str]:
 
 
 def is_cores(hass: HomeAssistant, prefix: str) -> bool:
-    """Return whether core's discovery listens there too, so sensors would be made twice."""
+    """Return whether core's discovery uses the prefix, too."""
     return prefix in cores_prefixes(hass)
 
 
 def topics(prefix: str) -> list[str]:
-    """Return what to subscribe to: sensors and whole devices, with and without a node id."""
+    """Return the topic filters for sensors and devices, with and without node id."""
     return [
         f"{prefix}/{kind}/{levels}/config"
         for kind in (Platform.BINARY_SENSOR, CONF_DEVICE)
@@ -51,7 +51,7 @@ def topics(prefix: str) -> list[str]:
 
 @callback
 def async_watch(hass: HomeAssistant, prefix: str) -> Callable[[], None]:
-    """Create a Repairs issue when core gets our prefix; return what stops that."""
+    """Create a repair issue while core uses our prefix; return a function that stops this."""
 
     @callback
     def check() -> None:

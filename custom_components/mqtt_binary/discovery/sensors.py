@@ -1,4 +1,4 @@
-"""The sensors that are announced: each by its place, made, changed, moved and removed."""
+"""The discovered sensors by place: add, change, move and remove them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Place(NamedTuple):
-    """Where a sensor is announced: a topic, and which component of a device's message."""
+    """The place where a sensor is announced: topic, and component id of a device's message."""
 
     topic: str
     component: str = ""
@@ -35,14 +35,14 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Announced:
-    """A sensor and the configuration that describes it."""
+    """A sensor and its announced configuration."""
 
     config: Mapping[str, Any]
     sensor: DiscoveredBinarySensor
 
 
 class AnnouncedSensors:
-    """Holds the sensors, and what was logged about their announcements."""
+    """All discovered sensors, and what was logged about their announcements."""
 
     def __init__(
         self, hass: HomeAssistant, data: Data, platform: EntityPlatform, entry_id: str
@@ -52,12 +52,12 @@ class AnnouncedSensors:
         self._platform = platform
         self._entry_id = entry_id
         self.by_place: dict[Place, Announced] = {}
-        self._waiting: dict[Place, Mapping[str, Any]] = {}  # for a unique id that is taken
+        self._waiting: dict[Place, Mapping[str, Any]] = {}  # until their unique id is free
         self._refused: dict[Place, str] = {}  # the reason that was logged
         self._unknown: set[str] = set()  # the keys that were logged
 
     async def announce(self, place: Place, config: Mapping[str, Any]) -> None:
-        """Make or change a sensor, or log why not."""
+        """Add or change a sensor, or log why not."""
         self._waiting.pop(place, None)
         announced = self._still_there(place)
         if announced is not None and announced.config == config:
@@ -79,7 +79,7 @@ class AnnouncedSensors:
             self.by_place[place] = Announced(config=config, sensor=sensor)
 
     async def announce_waiting(self) -> None:
-        """Make the sensors whose unique id is free now."""
+        """Add the waiting sensors whose unique id is free now."""
         unique_ids = self._data.unique_ids
         while free := [
             (place, config)
@@ -89,7 +89,7 @@ class AnnouncedSensors:
             await self.announce(*free[0])
 
     async def remove(self, place: Place) -> None:
-        """Remove a sensor for good, and with its last sensor the device."""
+        """Remove a sensor permanently, and its device if that has no other sensor."""
         self._refused.pop(place, None)
         self._waiting.pop(place, None)
         if (announced := self.by_place.get(place)) is None:
@@ -100,7 +100,7 @@ class AnnouncedSensors:
             remove_if_unused(self._hass, self._entry_id, registered.device_id)
 
     async def hand_over(self, place: Place) -> None:
-        """Unload a sensor that is announced elsewhere from now on; the registry keeps it."""
+        """Unload a sensor that will be announced elsewhere; its registry entry is kept."""
         if (announced := self.by_place.get(place)) is None:
             return
         if announced.sensor.unique_id is None:
@@ -108,12 +108,12 @@ class AnnouncedSensors:
         await self._unload(place)
 
     def places(self, topic: str) -> list[Place]:
-        """Return where a sensor was announced, or refused, on a topic."""
+        """Return all places of a topic, including refused and waiting sensors."""
         known = self.by_place.keys() | self._refused.keys() | self._waiting.keys()
         return [place for place in known if place.topic == topic]
 
     def refuse(self, place: Place, err: Exception) -> None:
-        """Log once why there is no sensor, or why the present one is not changed."""
+        """Log once why a sensor is not added or not changed."""
         problem = str(err)
         level = logging.DEBUG if self._refused.get(place) == problem else logging.WARNING
         self._refused[place] = problem
@@ -124,7 +124,7 @@ class AnnouncedSensors:
         self._refused.pop(place, None)
 
     def log_unknown(self, place: Place | str, keys: Iterable[str]) -> None:
-        """Log each key once: many devices send the same."""
+        """Log each unknown key once, since many devices send the same."""
         if new := [key for key in keys if key not in self._unknown]:
             self._unknown.update(new)
             _LOGGER.info("Discovery topic %s: unknown keys ignored: %s", place, ", ".join(new))
@@ -136,7 +136,7 @@ class AnnouncedSensors:
             self._data.unique_ids.release(announced.sensor)
 
     async def _make_way(self, settings: Settings) -> None:
-        """Unload the sensor that holds the id if it waits for another id: two may swap theirs."""
+        """Unload the sensor that holds the id if it waits for another: two may swap ids."""
         holder = self._data.unique_ids.holder(settings.unique_id)
         for place in self._waiting:
             if (announced := self.by_place.get(place)) and announced.sensor is holder:
@@ -156,7 +156,7 @@ class AnnouncedSensors:
                 await sensor.async_apply(settings)
                 return sensor
             else:
-                # Disabled: there is nothing running that could be changed.
+                # Disabled, so there is no entity to change.
                 del self.by_place[place]
                 unique_ids.release(sensor)
         sensor = DiscoveredBinarySensor(self._hass, self._data, settings, entry_id=self._entry_id)
@@ -177,7 +177,7 @@ class AnnouncedSensors:
             await sensor.async_remove(force_remove=force_remove)
 
     def _still_there(self, place: Place) -> Announced | None:
-        """Return what was announced at a place, unless the user has deleted it since."""
+        """Return the announced sensor of a place, unless the user has deleted it since."""
         announced = self.by_place.get(place)
         if announced is None:
             return None

@@ -1,1 +1,1 @@
-"""The sensor: what Home Assistant sees of it, its state, whether its device is there."""
+"""The sensor entity, its state and its availability."""

@@ -1,4 +1,4 @@
-"""Whether the device of a sensor is there."""
+"""Availability of a sensor's device."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from ..settings import AvailabilityMode, AvailabilityTopic
 
 
 class Availability:
-    """The last value of each availability topic, and what that means for the device."""
+    """The last value of each availability topic, and the resulting availability."""
 
     def __init__(
         self,
@@ -18,13 +18,13 @@ class Availability:
         self.topics = {topic.topic: topic for topic in topics}
         self._mode = mode
         self.by_topic: dict[str, bool] = {}
-        """Whether each topic says that the device is there; the latest last."""
+        """Topic → whether it reports the device as available; the latest last."""
         if previous is not None:
             self.restore(previous.by_topic)
 
     @property
     def available(self) -> bool:
-        """Return whether the device is there; it is not before its topics say so."""
+        """Return whether the device is available; without values it is not."""
         values = self.by_topic.values()
         match self._mode:
             case "all":
@@ -35,7 +35,7 @@ class Availability:
                 return next(reversed(values), False)
 
     def restore(self, by_topic: Mapping[str, bool]) -> None:
-        """Take over earlier values of the topics that have no newer one."""
+        """Restore earlier values of topics that have no newer one."""
         before = {
             topic: is_there
             for topic, is_there in by_topic.items()
@@ -44,6 +44,6 @@ class Availability:
         self.by_topic = before | self.by_topic
 
     def receive(self, topic: str, *, is_there: bool) -> None:
-        """Remember the value of a topic."""
+        """Store the value of a topic."""
         self.by_topic.pop(topic, None)
         self.by_topic[topic] = is_there

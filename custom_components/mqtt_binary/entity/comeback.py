@@ -1,4 +1,4 @@
-"""Sensors that were removed and come back, as they are configured then."""
+"""Re-adding sensors that were removed: apply their current configuration."""
 
 from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
     DOMAIN as BINARY_SENSOR_DOMAIN,
@@ -13,11 +13,11 @@ from ..settings import Settings
 
 @callback
 def async_prepare_comeback(hass: HomeAssistant, settings: Settings) -> None:
-    """Update what the entity registry has kept of a sensor that was removed, before it is added.
+    """Update the entity registry's deleted entry of a sensor before the sensor is added again.
 
-    The registry gives it what it was. As core's sensors do, it is enabled and visible again if
-    it is configured so, unless the user has disabled or hidden it, and takes the entity id that
-    it is configured to have.
+    The registry restores the deleted entry. As with core's sensors, the configuration decides
+    whether the entity is enabled and visible, unless the user has disabled or hidden it, and
+    which entity id it has.
     """
     registry = er.async_get(hass)
     unique_id = settings.unique_id

@@ -1,4 +1,4 @@
-"""The binary sensor."""
+"""The binary sensor entity."""
 
 from typing import Any, Final, override
 
@@ -26,10 +26,10 @@ _NO_ATTRIBUTES: Final[dict[str, Any]] = {}
 
 
 class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
-    """On, off or unknown, as the messages on its topic say.
+    """A binary sensor, set by the messages on its topic.
 
-    A message goes one way: availability, attributes and value each take what is theirs,
-    then the state is written, once, if anything changed.
+    A message updates availability, attributes and value, as far as its topic is theirs; then the
+    state is written once if anything has changed.
     """
 
     _attr_has_entity_name = True
@@ -51,9 +51,9 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         entry_id: str | None = None,
         last: LastValue | None = None,
     ) -> None:
-        """Take the config entry that the sensor belongs to, if it is not of the YAML.
+        """Create the sensor; `entry_id` is that of its config entry, None for YAML.
 
-        `last` is the last value of the sensor whose place it takes.
+        `last` is the last value of the sensor that it replaces.
         """
         self.hass = hass
         self.entry_id = entry_id
@@ -105,7 +105,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._reader = Reader(self.hass, self._data.json, settings, self.entity_id, self._attr_name)
 
     def _name_of(self, settings: Settings) -> str | None:
-        # There is no device to take a name from.
+        # Without a device, the sensor needs a name.
         return settings.name or const.DEFAULT_NAME
 
     @property
@@ -141,7 +141,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         settings = self.settings
         self._data.unique_ids.claim(self)
         self._read_as(settings)
-        # One that is added again, as under a new entity id, still has its value.
+        # A sensor that is added again, for example under a new entity id, still has its value.
         if self._state.started is None:
             last = self._last
             if last is None and settings.restore:
@@ -152,7 +152,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         await self._data.connection.async_join(self)
 
     def _with_last_heard(self, attributes: dict[str, Any] | None) -> dict[str, Any] | None:
-        """Return new attributes with the time that goes on being shown."""
+        """Return new attributes, with `last_heard` kept."""
         if attributes is None or not self.settings.last_heard:
             return attributes
         return attributes | _last_heard_in(self._attr_extra_state_attributes)
@@ -167,7 +167,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             self._availability.restore(last.availability)
 
     def attach_to_device(self, device: dr.AnyDeviceEntry | None) -> None:
-        """Belong to a device of another integration, which the name says already."""
+        """Attach to a device of another integration; the sensor's name includes the device name."""
         self.device_entry = device
         self._attr_has_entity_name = False
 
@@ -178,7 +178,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self._data.unique_ids.release(self)
 
     async def async_apply(self, settings: Settings) -> None:
-        """Take on new settings; the value stays until the next message."""
+        """Apply new settings; the value is kept until the next message."""
         self._take_settings(settings)
         self._read_as(settings)
         if self._data.connection.set_up:
@@ -186,7 +186,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         self.async_write_ha_state()
 
     async def async_subscribe(self) -> None:
-        """Subscribe to what is not subscribed yet, and drop what is not needed any more."""
+        """Subscribe to missing topics, and unsubscribe from those not needed any more."""
         settings = self.settings
         subscriptions = [(topic, settings.qos, settings.encoding) for topic in settings.topics]
         for subscription in self._subscriptions.keys() - subscriptions:

@@ -1,8 +1,4 @@
-"""A sensor's value, and what time does to it.
-
-`on_delay` turns the value on, `off_delay` off; `expire_after` takes it away, `restore` brings it
-back.
-"""
+"""A sensor's value with its timers (`on_delay`, `off_delay`, `expire_after`) and `restore`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,10 +12,10 @@ from homeassistant.helpers.restore_state import ExtraStoredData
 
 
 class Deadline:
-    """Calls `action` once, `seconds` after the moment that the last `start` gave.
+    """Calls `action` once, `seconds` after the time given to the last `start`.
 
-    Starting anew costs no timer: the one that runs notices when it fires that it is early,
-    and runs again for the rest. Counted in monotonic time: a step of the clock does nothing.
+    Restarting does not create a timer: if the running one fires early, it is set again for the
+    rest. Time is monotonic, so steps of the system clock have no effect.
     """
 
     def __init__(
@@ -39,7 +35,7 @@ class Deadline:
         self._cancel: CALLBACK_TYPE | None = None
 
     def start(self, since: float) -> None:
-        """Call the action `seconds` after `since`, a moment on the event loop's clock."""
+        """Call the action `seconds` after `since`, in event loop time."""
         self._due = due = since + self.seconds
         if self._cancel is not None:
             if due >= self._fires:
@@ -66,9 +62,9 @@ class Deadline:
 
 
 class BinaryState:
-    """On (true), off (false) or unknown (None), and whether it has expired.
+    """On (True), off (False) or unknown (None), and whether it has expired.
 
-    `changed` is called when time changed it; messages come in through `accept`.
+    Messages are passed to `accept`. `changed` is called when a timer has changed the value.
     """
 
     def __init__(self, hass: HomeAssistant, changed: Callable[[], None]) -> None:
@@ -76,10 +72,10 @@ class BinaryState:
         self._changed = changed
         self.value: bool | None = None
         self.expired = False
-        # Moments on the event loop's clock: of the first start, of the last accepted payload.
+        # Times of the first start and of the last accepted payload, in event loop time.
         self.started: float | None = None
         self._received: float | None = None
-        # Since when it is to turn on, unless a payload says otherwise first.
+        # When the running `on_delay` started, in event loop time.
         self._pending: float | None = None
         self._on: Deadline | None = None
         self._off: Deadline | None = None
@@ -88,7 +84,7 @@ class BinaryState:
     def configure(
         self, *, on_delay: float | None, off_delay: float | None, expire_after: float | None
     ) -> None:
-        """Set the lengths (seconds); what runs is counted anew."""
+        """Set the durations in seconds, and adjust running timers."""
         self.stop()
         self.expired = False
         hass = self._hass
@@ -105,17 +101,17 @@ class BinaryState:
             self.start()
 
     def restore(self, last: LastValue) -> None:
-        """Take up the value of before a restart; to be called before the first `start`."""
+        """Restore the value from before a restart. Call it before the first `start`."""
         self.value = last.value
         if last.received is not None:
-            # A clock that was wrong then, or is now, must not make the value younger than new.
+            # A wrong system clock, then or now, must not give the value a negative age.
             age = max(0.0, time.time() - last.received)
             self._received = self._hass.loop.time() - age
         if last.pending is not None:
             self._pending = self._hass.loop.time() - max(0.0, time.time() - last.pending)
 
     def start(self) -> None:
-        """Let time run, counted from the last accepted payload or else from the first start."""
+        """Start the timers, from the last accepted payload or else from the first start."""
         now = self._hass.loop.time()
         if self.started is None:
             self.started = now
@@ -141,13 +137,13 @@ class BinaryState:
                 self.expired = True
 
     def stop(self) -> None:
-        """Stop the timers; `start` lets them run on."""
+        """Stop the timers; `start` resumes them."""
         for deadline in (self._on, self._off, self._expiry):
             if deadline is not None:
                 deadline.stop()
 
     def accept(self, value: bool | None) -> bool:
-        """Take the value of a payload; return whether that changed anything to be seen."""
+        """Set the value of a payload; return whether the state has changed."""
         self._received = now = self._hass.loop.time()
         before, was_expired = self.value, self.expired
         if self._on is not None and value and not before:
@@ -169,12 +165,12 @@ class BinaryState:
 
     @property
     def received(self) -> float | None:
-        """Return when the value was received, in seconds since 1970."""
+        """Return when the value was received, as Unix time."""
         return self._on_the_wall(self._received)
 
     @property
     def pending(self) -> float | None:
-        """Return since when it is to turn on, in seconds since 1970."""
+        """Return when the running `on_delay` started, as Unix time."""
         return self._on_the_wall(self._pending)
 
     def _on_the_wall(self, moment: float | None) -> float | None:
@@ -209,15 +205,15 @@ class BinaryState:
 
 @dataclass(frozen=True, kw_only=True)
 class LastValue(ExtraStoredData):
-    """What is remembered over a restart; `received` and `pending` are in seconds since 1970."""
+    """Data stored over a restart; `received` and `pending` are Unix times."""
 
     value: bool | None
     received: float | None
     attributes: dict[str, Any]
     availability: dict[str, bool] = field(default_factory=dict)
-    """Whether each availability topic said that the device is there; the latest last."""
+    """Topic → whether it reported the device as available; the latest last."""
     pending: float | None = None
-    """Since when it was to turn on."""
+    """When the running `on_delay` started."""
 
     @override
     def as_dict(self) -> dict[str, Any]:
@@ -231,7 +227,7 @@ class LastValue(ExtraStoredData):
 
     @classmethod
     def from_stored(cls, stored: ExtraStoredData | None) -> Self | None:
-        """Read what was stored; return None if there is nothing to be used."""
+        """Return the last value from stored data; None if it is missing or invalid."""
         match stored.as_dict() if stored is not None else None:
             case {
                 "value": bool() | None as value,

@@ -1,1 +1,1 @@
-"""What messages say: text, the output of templates, on, off or unknown, attributes."""
+"""Parsing of payloads: text, JSON, templates, values and attributes."""

@@ -1,4 +1,4 @@
-"""What messages say: on, off or unknown; attributes; whether the device is there."""
+"""Read value, attributes and availability from messages."""
 
 from enum import Enum
 from functools import cached_property
@@ -21,18 +21,18 @@ from .text import NOT_JSON, LatestJson, UnreadablePayloadError, template_value, 
 _LOGGER = logging.getLogger(__name__)
 
 MAX_LENGTH: Final = 1024 * 1024
-"""What is longer is not parsed as JSON nor shown to a template: it would hold up the event loop,
-and is hardly a binary sensor's message."""
+"""Longer payloads are neither parsed as JSON nor passed to templates, since they would block the
+event loop and are hardly meant for a binary sensor."""
 
 NONE_OUTPUT: Final = "None"
-"""What a template gives for unknown; without a template it is a payload like any other."""
+"""Template output that means unknown; without a template it is an ordinary payload."""
 
 type Part = Literal["value", "availability", "attributes"]
-"""What of a sensor a message is for."""
+"""The part of a sensor that a message updates."""
 
 
 class Refusal(Enum):
-    """The message is not for the sensor."""
+    """Result for a message that does not change the sensor."""
 
     REFUSED = "refused"
 
@@ -45,8 +45,8 @@ type Value = bool | Literal[Refusal.REFUSED] | None
 class Reader:
     """Reads the messages of one sensor.
 
-    Of those it cannot use, a problem is a warning once; at debug level every message is named,
-    with its topic and length. No payload is shown.
+    Each problem is logged once as a warning; at debug level every ignored message is logged with
+    topic and length. Payloads are never logged.
     """
 
     def __init__(
@@ -65,16 +65,16 @@ class Reader:
 
     @cached_property
     def _templates(self) -> Templates:
-        """Return what renders; most sensors have no template."""
+        """Return the template renderer, created on demand since most sensors have no template."""
         return Templates(self._hass, self._json, self._entity_id, self._name, self._template_warns)
 
     @cached_property
     def _log_once(self) -> LogOnce:
-        """Return what logs problems; most sensors have none."""
+        """Return the problem log, created on demand since most sensors have no problems."""
         return LogOnce(_LOGGER)
 
     def value(self, message: ReceiveMessage) -> Value:
-        """Return on (true), off (false) or unknown (None), or `REFUSED` for no change."""
+        """Return on (True), off (False) or unknown (None), or `REFUSED` for no change."""
         settings = self._settings
         template = settings.value_template
         if message.retain and settings.ignore_retained:
@@ -99,7 +99,7 @@ class Reader:
         return self._text("value", self._settings.value_template, message)
 
     def availability(self, topic: AvailabilityTopic, message: ReceiveMessage) -> bool | None:
-        """Return whether the device is there, or None if the message means neither."""
+        """Return whether the device is available, or None if the payload means neither."""
         payload = self._text("availability", topic.template, message)
         if payload == topic.available:
             return True
@@ -112,9 +112,9 @@ class Reader:
         return None
 
     def attributes(self, message: ReceiveMessage) -> dict[str, Any] | None:
-        """Return the attributes, without those that would shadow the state's own.
+        """Return the attributes, without those that would shadow the entity's own.
 
-        Return None, and say why, if it is no JSON dictionary that Home Assistant can store.
+        Return None, and log why, if the payload is not a JSON object that can be stored.
         """
         text = self._text("attributes", self._settings.json_attributes_template, message)
         if text is None:
@@ -125,7 +125,7 @@ class Reader:
                 name: content for name, content in parsed.items() if name not in BLOCKED_ATTRIBUTES
             }
             try:
-                # What is nested too deeply can be read, but the state machine cannot pass it on.
+                # Too deeply nested attributes can be parsed, but not serialised by Home Assistant.
                 json_bytes(attributes)
             except TypeError as err:
                 problem = str(err)
@@ -139,7 +139,7 @@ class Reader:
         return None
 
     def _text(self, part: Part, template: Template | None, message: ReceiveMessage) -> str | None:
-        """Return the payload, or what the template makes of it; None if it cannot be used."""
+        """Return the payload or the output of the template; None if it cannot be used."""
         payload = message.payload
         if len(payload) > MAX_LENGTH:
             self._ignored(part, message, f"it is longer than {MAX_LENGTH} bytes")
@@ -155,8 +155,8 @@ class Reader:
     def _render(self, part: Part, template: Template, message: ReceiveMessage) -> str | None:
         """Return a template's output, stripped, or None if a function in it fails.
 
-        Where Jinja gives up, for example because the payload is no JSON, return the payload as
-        it is, as core does: some devices mix JSON and plain payloads.
+        If Jinja raises, for example because the payload is not JSON, return the payload unchanged,
+        as core does: some devices mix JSON and plain payloads.
         """
         payload, encoding = message.payload, self._settings.encoding
         value = template_value(payload, encoding)
@@ -171,16 +171,16 @@ class Reader:
                 message,
             )
             return text
-        except Exception as err:  # noqa: BLE001  (whatever a function in a template raises)
+        except Exception as err:  # noqa: BLE001  (a template may raise anything)
             self._ignored(part, message, reason(TemplateError(err), template.template))
             return None
 
     def _ignored(self, part: Part, message: ReceiveMessage, why: str) -> None:
-        """Log why a message was ignored that should have been understood."""
+        """Log why a message that should be valid was ignored."""
         self._warn(part, f"ignored a message ({part}): {why}", message)
 
     def _template_warns(self, warning: str) -> None:
-        """Log a warning of a template that was rendered all the same."""
+        """Log a warning of a template that was rendered nevertheless."""
         self._warn("template", f"a template warns: {warning}")
 
     def _warn(self, subject: str, problem: str, message: ReceiveMessage | None = None) -> None:
@@ -188,7 +188,7 @@ class Reader:
         self._log_once.report(subject, f"{self._entity_id}: {problem}", detail=detail)
 
     def _not_for_us(self, part: Part, message: ReceiveMessage, why: str) -> None:
-        """Log at debug level why a message was ignored that may be for others."""
+        """Log at debug level why a message, which may be meant for others, was ignored."""
         if _LOGGER.isEnabledFor(logging.DEBUG):
             _LOGGER.debug(
                 "%s: ignored a message (%s): %s%s", self._entity_id, part, why, _where(message)

@@ -14,7 +14,7 @@ from .text import NOT_JSON, LatestJson
 class Templates:
     """Renders the templates of one sensor.
 
-    They see `value`, `value_json` (if it is JSON), `entity_id`, `name` and `this`.
+    Variables: `value`, `value_json` (for JSON payloads), `entity_id`, `name` and `this`.
     """
 
     def __init__(
@@ -25,7 +25,7 @@ class Templates:
         name: str | None,
         warn: Callable[[str], None],
     ) -> None:
-        """Call the listener for each undefined variable that a template uses all the same."""
+        """Call `warn` for each undefined variable that a template uses."""
         self._environment = shared_environment(hass)
         self._json = json
         self._warn = warn
@@ -37,7 +37,7 @@ class Templates:
         }
 
     def render(self, template: Template, value: str | bytes) -> str:
-        """Return the output, stripped. Raise what the template raises."""
+        """Return the output, stripped. Raise any exception of the template."""
         source = template.template
         if (compiled := self._compiled.get(source)) is None:
             compiled = self._compiled[source] = self._environment.compile(template)

@@ -1,9 +1,8 @@
 """Payloads as text and as JSON.
 
-Core's MQTT client decodes a message once per topic, as the first of the topic's subscribers asked
-for. So a sensor can get text that another encoding was used for, bytes where it asked for text,
-and text where it asked for bytes. What cannot be decoded as we asked is dropped by the client,
-with a warning of its own.
+Core's MQTT client decodes a message once per topic, with the encoding of the first subscriber. So
+a sensor may receive text decoded with another encoding, bytes instead of text, or text instead of
+bytes. If decoding fails, the client drops the message with a warning.
 """
 
 from typing import Final
@@ -18,12 +17,12 @@ type Payload = str | bytes | bytearray
 
 
 class UnreadablePayloadError(ValueError):
-    """A payload cannot be used; the text says why, without the payload."""
+    """A payload cannot be used; the text gives the reason, without the payload."""
 
 
 def check_encoding(name: str) -> None:
-    """Raise LookupError or ValueError unless this is a text encoding, or '' for none."""
-    # Refuses codecs that do not yield text, such as "hex", too.
+    """Raise LookupError or ValueError unless this is a text encoding, or "" for raw bytes."""
+    # Also rejects codecs that do not produce text, such as "hex".
     "".encode(name or RAW_ENCODING)
 
 
@@ -38,14 +37,14 @@ def text_of(payload: Payload, encoding: str) -> str:
 
 
 def template_value(payload: Payload, encoding: str) -> str | bytes:
-    """Return what a template sees as `value`. Raise UnreadablePayloadError."""
+    """Return the template variable `value`. Raise UnreadablePayloadError."""
     if encoding:
         return text_of(payload, encoding)
     return payload.encode(RAW_ENCODING) if isinstance(payload, str) else bytes(payload)
 
 
 class LatestJson:
-    """The JSON that was parsed last: many sensors read one message."""
+    """Cache of the JSON parsed last, since many sensors read the same message."""
 
     def __init__(self) -> None:
         self._text: str | bytes | None = None

@@ -1,1 +1,1 @@
-"""Finding a sensor's topic by watching what a device sends while the user works it."""
+"""Find a sensor's topic by watching the messages while the user operates the device."""

@@ -1,6 +1,6 @@
-"""Which topic, or which part of its JSON, went on and off as the user did.
+"""Find topics, or parts of their JSON, that changed as the user turned a device on and off.
 
-No I/O, nothing of Home Assistant.
+This module does no I/O and does not import Home Assistant.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,14 +14,14 @@ from typing import Any, Final
 from .recording import Message, Recording
 
 TURNS: Final = 2
-"""How often the user is asked to turn it on and off."""
+"""How often the user is asked to turn the device on and off."""
 OFF_DELAY_S: Final = 30
-"""For a device that sends on alone."""
+"""`off_delay` for a device that only sends on."""
 MAX_CANDIDATES: Final = 20
 _NUMBERS: Final = 6.0
-"""By how much a measured value that happened to go up and down is less likely."""
+"""Penalty for a measured value, which may change by chance."""
 _MISSED: Final = 3
-"""How many reports in a row may be lost before a sensor expires."""
+"""Number of consecutive missed reports before a sensor expires."""
 
 _ON: Final = frozenset(
     {
@@ -99,12 +99,12 @@ type Scalar = str | bool | int | float
 
 @dataclass(frozen=True, kw_only=True)
 class Candidate:
-    """A topic, or a part of its JSON, that the sensor may be read from, with its configuration."""
+    """A topic, or a part of its JSON, that may be the sensor's, with a configuration for it."""
 
     topic: str
     path: Path
     values: tuple[str, ...]
-    """The values that were received, in their order."""
+    """The received values, in order."""
     score: float
     config: Mapping[str, Any] = field(default_factory=dict)
 
@@ -116,7 +116,7 @@ class Candidate:
 
 
 def candidates_in(recording: Recording) -> list[Candidate]:
-    """Return what turned on and off, the most likely first."""
+    """Return the candidates, the most likely first."""
     candidates = [
         candidate
         for topic, messages in recording.topics.items()
@@ -128,12 +128,12 @@ def candidates_in(recording: Recording) -> list[Candidate]:
 
 
 def is_certain(recording: Recording) -> bool:
-    """Return whether something was turned on and off as often as was asked."""
+    """Return whether a candidate has changed as often as requested."""
     return any(len(candidate.values) > 2 * TURNS for candidate in candidates_in(recording))
 
 
 def _series(messages: Sequence[Message]) -> dict[Path, list[tuple[str, Message]]]:
-    """Return the values of a topic, or of each part of its JSON, as a template shows them."""
+    """Return path → (value as rendered by a template, message), for each part of the JSON."""
     series: dict[Path, list[tuple[str, Message]]] = {}
     for message in messages:
         for path, value in _leaves(_parsed(message.payload)):
@@ -142,7 +142,7 @@ def _series(messages: Sequence[Message]) -> dict[Path, list[tuple[str, Message]]
 
 
 def _parsed(payload: str) -> Any:  # noqa: ANN401  (JSON)
-    """Return a JSON object or list; any other payload as it is."""
+    """Return a JSON object or list; any other payload unchanged."""
     if payload[:1] in {"{", "["}:
         try:
             return json.loads(payload)
@@ -174,7 +174,7 @@ def _candidate(
     if len(distinct) == 2 and len(turns) > TURNS:  # noqa: PLR2004  (on and off)
         on, off = _on_and_off(path, distinct)
         config = {"payload_on": [on], "payload_off": [off]}
-        # Twice on and off are five values with the one before, or four.
+        # Turning on and off twice gives four values, or five with the one before.
         score = 10.0 - min(abs(len(turns) - 2 * TURNS), abs(len(turns) - 2 * TURNS - 1))
         score += 3 * (_meaning(on) is True) + 3 * (_meaning(off) is False)
         score -= _NUMBERS * (_is_measured(on) and _is_measured(off))
@@ -203,7 +203,7 @@ def _candidate(
 
 
 def _on_and_off(path: Path, distinct: Sequence[str]) -> tuple[str, str]:
-    """Return the two values, *on* first: by their meaning, else the one received second is on."""
+    """Return (on, off): by the meaning of the values, otherwise the second received is on."""
     before, after = distinct
     meanings = (_meaning(before), _meaning(after))
     is_on_first = (meanings[0] is True and meanings[1] is not True) or (
@@ -220,7 +220,7 @@ def _meaning(value: str) -> bool | None:
 
 
 def _is_measured(value: str) -> bool:
-    """Return whether a value is a number that names no state, such as a power in W."""
+    """Return whether a value is a number that does not mean a state, such as a power in W."""
     try:
         return math.isfinite(float(value)) and _meaning(value) is None
     except ValueError:
@@ -228,7 +228,7 @@ def _is_measured(value: str) -> bool:
 
 
 def _is_event(path: Path, value: str) -> bool:
-    """Return whether a part that never changed may be an event, which has no off."""
+    """Return whether a constant value may be an event, which has no off."""
     return str(path[-1]).lower() in {*_CLASSES, "action", "event", "state"} and (
         _meaning(value) is not False
     )
@@ -250,7 +250,7 @@ def _template(path: Path) -> str:
 
 
 def _expiry(series: Sequence[tuple[str, Message]]) -> int | None:
-    """Return the seconds after which a sensor that reports regularly has missed several reports."""
+    """Return `expire_after` in seconds for a sensor that reports regularly, else None."""
     live = [message.at for _, message in series if not message.retained]
     repeats = [
         later.at - earlier.at
@@ -273,7 +273,7 @@ def _availability(recording: Recording, topic: str) -> dict[str, Any]:
         if other_topic == topic or parts[-1].lower() not in _STATUS or not messages:
             continue
         shared = _shared(levels, parts)
-        # Beside the topic or below it; Tasmota has another first level.
+        # A sibling of the topic or below it; Tasmota uses another first level.
         if len(parts) - shared > 1 and parts[1:-1] != levels[1 : len(parts) - 1]:
             continue
         if (config := _availability_of(other_topic, messages[-1].payload)) is None:
@@ -299,7 +299,7 @@ def _availability_of(topic: str, payload: str) -> dict[str, Any] | None:
 
 
 def _shared(levels: Iterable[str], other_levels: Iterable[str]) -> int:
-    """Return how many levels at the beginning two topics have in common."""
+    """Return the number of leading levels that two topics have in common."""
     shared = 0
     for level, other_level in zip(levels, other_levels, strict=False):
         if level != other_level:

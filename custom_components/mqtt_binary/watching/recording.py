@@ -1,18 +1,18 @@
-"""What came on the broker while the user worked a device, within bounds."""
+"""A bounded recording of messages while the user operates a device."""
 
 from dataclasses import dataclass, field
 from typing import Final
 
 MAX_TOPICS: Final = 2_000
 MAX_MESSAGES: Final = 40
-"""Of one topic; what sends more often is no door."""
+"""Maximum number of messages per topic; a topic with more is not a door."""
 MAX_BYTES: Final = 4_096
-"""Of one payload; what is longer is a picture or an announcement."""
+"""Maximum size of a payload; longer ones are pictures or announcements."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """A payload, when it came (seconds), and whether the broker had kept it."""
+    """A payload, the time of its reception in seconds, and whether it was retained."""
 
     payload: str
     at: float
@@ -21,12 +21,12 @@ class Message:
 
 @dataclass
 class Recording:
-    """The messages of each topic, within bounds."""
+    """The messages of each topic, up to the limits."""
 
     topics: dict[str, list[Message]] = field(default_factory=dict)
 
     def add(self, topic: str, message: Message) -> None:
-        """Keep a message, if there is room for it."""
+        """Record a message, unless a limit is reached."""
         messages = self.topics.get(topic)
         if messages is None:
             if len(self.topics) >= MAX_TOPICS:

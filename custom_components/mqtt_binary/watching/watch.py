@@ -1,4 +1,4 @@
-"""Watching the broker while the user works a device."""
+"""Record messages while the user operates a device."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from ..mqtt import ReceiveMessage, async_subscribe
 from .recording import Message, Recording
 
 WATCH_S: Final = 45.0
-"""Time enough to walk to a door and to open and close it twice."""
+"""Seconds to watch: enough to walk to a door and to open and close it twice."""
 
 
 async def async_watch(
@@ -20,9 +20,9 @@ async def async_watch(
     other_prefixes: set[str],
     is_enough: Callable[[Recording], bool],
 ) -> Recording:
-    """Return what comes below a topic, on all if that is empty, until it is enough.
+    """Record messages below a topic (all if empty) until `is_enough` or WATCH_S have passed.
 
-    Announcements to core and to us are left out.
+    Discovery messages, to core or to this integration, are left out.
     """
     recording, loop, changed = Recording(), hass.loop, asyncio.Event()
     left_out = tuple(f"{prefix}/" for prefix in cores_prefixes(hass) | other_prefixes)
@@ -46,7 +46,7 @@ async def async_watch(
             while not is_enough(recording):
                 changed.clear()
                 await changed.wait()
-                await asyncio.sleep(0.5)  # what comes together is looked at once
+                await asyncio.sleep(0.5)  # evaluate messages that arrive together only once
     except TimeoutError:
         pass
     finally:
