@@ -318,11 +318,11 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     def _pressed(self, received: Sequence[str | State | Off]) -> None:
         match self._thermostat.received(received):
             case Off():
-                self._reached(on=False)
+                self._update_state(on=False)
             case State() as state:
                 self._state = state
                 self._is_beyond = self._thermostat.is_none_of_its_own(state)
-                self._reached(on=True)
+                self._update_state(on=True)
             case None:
                 super()._pressed(received)
 
@@ -400,14 +400,14 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._sent = None  # what was sent is not what it is set to
         if state == HVACMode.OFF:
             self._off_timer.end()
-            super()._reached(on=False)
+            super()._update_state(on=False)
             return
         before = self._thermostat.shown or self._rule.usual
         corrected = self._rule.after(before, self._changes(state or before.mode, fields))
         if self._rule.find(corrected) is None:
             raise self._no_state(corrected)
         self._state, self._is_beyond = corrected, False
-        super()._reached(on=True)
+        super()._update_state(on=True)
 
     async def async_reach(self, state: State) -> None:
         """Turn it on in a state."""
@@ -447,9 +447,9 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     @callback
-    def _reached(self, *, on: bool | None = None, **kept: object) -> None:
+    def _update_state(self, *, on: bool | None = None, **kept: object) -> None:
         self._off_timer.end()  # whoever has changed it wants it as it is
-        super()._reached(on=on, **kept)
+        super()._update_state(on=on, **kept)
 
     @override
     @callback
@@ -469,7 +469,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             on=on, changes=changes, ahead=self._ahead(context), silences=self._hub.silences
         )
         if not self._has_reached(context, asked):
-            await self._batches.ask(self.hass, context, asked)
+            await self._batches.carry_out(self.hass, context, asked)
 
     def _has_reached(self, context: Context, asked: _Asked) -> bool:
         """Return whether this context has just sent what a change would send again."""
@@ -483,7 +483,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
         """Send the state that several changes reach together; return what is wrong with each."""
         await self._take_over_from_remote()
-        self._check_unbroken(asked[0].silences)
+        self._check_online_since(asked[0].silences)
         thermostat = self._thermostat
         reached = thermostat.after(asked)
         errors = [None if no is None else self._no_state(no) for no in reached.refused]
@@ -498,7 +498,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             self._sent = context.id, self.hass.loop.time()
         self._state, self._is_beyond = reached.state, False
         self.async_set_context(context)  # another one may have asked meanwhile
-        self._reached(on=reached.on)
+        self._update_state(on=reached.on)
         return errors
 
     @property

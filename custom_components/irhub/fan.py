@@ -178,7 +178,7 @@ class Fan(DeviceEntity, FanEntity):
                 kept[_SPEED] = speed
                 commands.append(self._speed_command(str(speed), self._attr_current_direction))
             await self._send(*commands)
-            self._reached(on=True, **kept)
+            self._update_state(on=True, **kept)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
@@ -209,7 +209,7 @@ class Fan(DeviceEntity, FanEntity):
                 speed = speed if speed in self._speeds else self._speeds[0]
                 commands = [self._speed_command(str(speed), direction)]
             await self._send(*commands)
-            self._reached(direction=direction)
+            self._update_state(direction=direction)
 
     @override
     async def async_oscillate(self, oscillating: bool) -> None:

@@ -145,7 +145,7 @@ class Light(DeviceEntity, LightEntity):
                 kept[ATTR_COLOR_TEMP_KELVIN], presses = steps
                 commands += presses
             await self._send(*commands)
-            self._reached(on=True, **kept)
+            self._update_state(on=True, **kept)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:

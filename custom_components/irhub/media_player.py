@@ -28,7 +28,7 @@ from .devices.name_parsing import values
 from .entities.correcting import Fields, Value
 from .entities.device_entity import DeviceEntity
 from .entities.device_setup import async_add_from_entry
-from .entities.players import async_come
+from .entities.players import async_register_player
 from .entities.use import IrhubConfigEntry
 from .errors import UserError
 from .yaml.appliances import async_add_from_yaml
@@ -91,7 +91,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
     async def async_added_to_hass(self) -> None:
         """Announce the player to the remote beside it."""
         await super().async_added_to_hass()
-        self.async_on_remove(async_come(self.hass, self))
+        self.async_on_remove(async_register_player(self.hass, self))
 
     @override
     def _commands_changed(self) -> None:
@@ -237,4 +237,4 @@ class Player(DeviceEntity, MediaPlayerEntity):
         digits = [self._command(f"digit {digit}") for digit in media_id]
         async with self._changing():
             await self._send(*digits)
-            self._reached(channel=media_id)
+            self._update_state(channel=media_id)

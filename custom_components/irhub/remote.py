@@ -37,7 +37,7 @@ from .devices.device import Command, Device
 from .devices.kinds import PLAYERS
 from .entities.device_entity import DeviceEntity
 from .entities.entity import HubEntity, SendingEntity, async_add_if_able
-from .entities.players import async_follow, player_id, players_of, remote_id
+from .entities.players import async_track_players, player_id, players_of, remote_id
 from .entities.use import IrhubConfigEntry, Use
 from .errors import UserError
 from .hub.learning import LEARN_WINDOW_S
@@ -102,7 +102,7 @@ async def async_setup_entry(
     use.async_on_end(_follow_players(hass, use, add))
     forget = partial(_forget_former_players, use)
     forget()
-    use.async_on_end(async_follow(hass, forget))
+    use.async_on_end(async_track_players(hass, forget))
 
 
 @callback
@@ -135,7 +135,7 @@ def _follow_players(
                 remotes[player] = add(player)
 
     changed()
-    return async_follow(hass, changed)
+    return async_track_players(hass, changed)
 
 
 class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):

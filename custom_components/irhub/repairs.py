@@ -19,7 +19,7 @@ from .devices.kinds import Kind
 from .devices.meanings import with_meanings
 from .devices.store import Devices, devices_of
 from .entities.device_issues import FAILED, WITHOUT_OFF
-from .entities.registries import async_show, subentry_of
+from .entities.registries import async_show_devices, subentry_of
 from .errors import HubError, IrhubError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
@@ -139,7 +139,7 @@ class AirConditionerFlow(ChoiceFlow):
     async def _make(self, devices: Devices) -> None:
         if (device := devices.get(self._device)) is not None:
             await devices.change(device, _as_air_conditioner)
-            async_show(self.hass, devices)
+            async_show_devices(self.hass, devices)
 
 
 def _as_air_conditioner(device: Device) -> Device:
@@ -228,7 +228,7 @@ class DeletedFlow(ChoiceFlow):
         devices = devices_of(self.hass, self._mac)
         await devices.load()
         await devices.restore(self._deleted)
-        async_show(self.hass, devices)
+        async_show_devices(self.hass, devices)
 
 
 class KeptCodesFlow(ChoiceFlow):

@@ -12,7 +12,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_get_device_automations,
 )
 
-from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import Off, State
 from tests.home import until
@@ -49,7 +49,7 @@ class House:
         await devices.put(
             replace(device, settings=replace(device.settings, events=events, follow=follow))
         )
-        async_show(self._hass, devices)
+        async_show_devices(self._hass, devices)
         await self._hass.async_block_till_done()
         await until(lambda: self._hass.states.get("climate.acme_a1") is not None)
         return entry

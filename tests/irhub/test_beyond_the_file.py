@@ -12,7 +12,7 @@ import pytest
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.devices.device import Device, Settings, Taught
 from custom_components.irhub.devices.kinds import Kind
-from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.ircodes import OFF, State, read
 from custom_components.irhub.ircodes.known import KnownAirConditioners, KnownReading
 from tests.home import until
@@ -238,7 +238,7 @@ async def test_a_rule_is_followed_whatever_its_lamp_is(
         devices = (await add(hass, hub)).runtime_data.devices
         await devices.load()
         await devices.put(of_rule(reading))
-        async_show(hass, devices)
+        async_show_devices(hass, devices)
         await until(lambda: hass.states.get(AC) is not None)
         packet = change(shows("GREE", "heat", 27, "high"))
         await house.press(packet)

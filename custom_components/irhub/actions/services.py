@@ -45,7 +45,7 @@ from ..devices.store import DATA_DEVICES, Devices, devices_of
 from ..entities.device_entity import entity_of
 from ..entities.off_timer import MAX_OFF_IN
 from ..entities.players import player_id
-from ..entities.registries import async_show, find_device
+from ..entities.registries import async_show_devices, find_device
 from ..errors import (
     UserError,
     common_texts,
@@ -330,7 +330,7 @@ async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
         strict=call.data[ATTR_STRICT],
     )
     await async_store(devices, imported)
-    async_show(hass, devices)
+    async_show_devices(hass, devices)
     count, refused = imported.count, len(imported.refused)
     if refused:
         _LOGGER.warning(
@@ -374,7 +374,7 @@ async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
 async def _restore_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
     devices = await _devices_of(hass, call)
     restored = await devices.restore_named(call.data.get(ATTR_DEVICE), call.data.get(ATTR_COMMAND))
-    async_show(hass, devices)
+    async_show_devices(hass, devices)
     return {"restored": restored}
 
 
@@ -392,7 +392,7 @@ async def _undo_change(hass: HomeAssistant, call: ServiceCall) -> ServiceRespons
     await common_texts(hass)
     described = _described_changes(devices, devices.write_of(change))
     await devices.undo(change)
-    async_show(hass, devices)
+    async_show_devices(hass, devices)
     return described
 
 

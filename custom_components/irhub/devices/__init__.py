@@ -1,1 +1,1 @@
-"""What the hubs control: devices and their commands, kept on the disk."""
+"""The devices that hubs control, with their commands, and their storage."""

@@ -1,4 +1,4 @@
-"""Whether the commands of devices are heard by other receivers, and sending again what is not."""
+"""Outcomes of sent commands by device, and resending of those in doubt."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -19,7 +19,7 @@ from .rules import rule_of
 _LOGGER = logging.getLogger(__package__)
 
 MOST_AGAIN: Final = 2
-"""So often what is in doubt is sent again."""
+"""Maximum number of times that a command in doubt is sent again."""
 
 type Item = Command | bytes
 type SendAgain = Callable[[], Awaitable[object]]
@@ -27,13 +27,13 @@ type SendAgain = Callable[[], Awaitable[object]]
 
 @dataclass(frozen=True, kw_only=True)
 class Delivered:
-    """What is known of what was sent to a device last."""
+    """The outcome of the last command of a device."""
 
     outcome: Outcome | None
     heard_by: Sequence[str] = ()
-    """The names of the receivers that have heard it."""
+    """Names of the receivers that received it."""
     missed_by: Sequence[str] = ()
-    """Of those that have listened, have not heard it, and have heard the emitter before."""
+    """Names of the receivers that usually receive the emitter, listened, and missed it."""
     sent_again: int = 0
 
 
@@ -42,7 +42,7 @@ type Listener = Callable[[Delivered], None]
 
 @dataclass(eq=False, kw_only=True)
 class _Batch:
-    """What is sent to a device until all that was sent is settled: one outcome."""
+    """Commands sent to a device while outcomes are pending; they get one common outcome."""
 
     emissions: list[Emission] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
@@ -56,7 +56,7 @@ class _Batch:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return what is known of all together; what one emitter sends several times is one."""
+        """Return the common outcome; repeats of a packet by one emitter count as one."""
         repeats: dict[tuple[str, bytes], set[Outcome | None]] = {}
         for emission in self.emissions:
             ids = str(emission.emitter), bytes(emission.packet)
@@ -71,31 +71,31 @@ class _Batch:
 
 
 @dataclass(eq=False, kw_only=True)
-class _Followed:
-    """A device of which somebody wants to know."""
+class _FollowedDevice:
+    """A device whose deliveries are followed."""
 
     listeners: list[Listener] = field(default_factory=list)
     batch: _Batch | None = None
     is_overtaken: bool = False
-    """Whether the last thing that happened to the device is not what was sent."""
+    """Whether a later command or press makes resending wrong."""
     task: asyncio.Task[None] | None = None
-    """Sends again."""
+    """Resends the command in doubt."""
 
 
 class Deliveries:
-    """What is known of the last commands of a hub's devices, for those who follow it."""
+    """Outcomes of the last commands of a hub's devices, for followers."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
-        self._followed: dict[str, _Followed] = {}
+        self._followed: dict[str, _FollowedDevice] = {}
 
     @callback
     def async_follow(self, hub: Transceiver, device_id: str, listener: Listener) -> CALLBACK_TYPE:
-        """Call `listener` with what is known of each command of a device. Return what ends that.
+        """Call `listener` with the outcome of each command of a device.
 
-        Meanwhile all receivers of the house listen.
+        All receivers listen meanwhile. Return a function that unsubscribes.
         """
-        followed = self._followed.setdefault(device_id, _Followed())
+        followed = self._followed.setdefault(device_id, _FollowedDevice())
         followed.listeners.append(listener)
         end_listening = hub.delivery.async_follow()
 
@@ -114,7 +114,7 @@ class Deliveries:
 
     @callback
     def async_overtake(self, device: Device) -> None:
-        """Send nothing again: its remote control, or a new command, says otherwise."""
+        """Cancel resending, because of a press of the remote control or a new command."""
         if (followed := self._followed.get(device.id)) is not None:
             followed.is_overtaken = True
 
@@ -129,7 +129,7 @@ class Deliveries:
         *,
         sent_again: int = 0,
     ) -> None:
-        """Note what has gone out; `send_again` transmits the same once more."""
+        """Record sent commands; `send_again` transmits the same items once more."""
         if (followed := self._followed.get(device.id)) is None:
             return
         if (batch := followed.batch) is None:
@@ -139,23 +139,23 @@ class Deliveries:
         def changed() -> None:
             if followed.batch is batch and batch.is_settled:
                 followed.batch = None
-                self._settled(hub, device, followed, batch, send_again)
+                self._report_outcome(hub, device, followed, batch, send_again)
 
         followed.is_overtaken = False
         batch.items += [item for item in items if item not in batch.items]
         batch.emissions += emissions
         observed = [hub.delivery.async_listen(emission, changed) for emission in emissions]
         if not all(observed):
-            # Of radio, or of what was sent as the first one began to listen, nothing is known.
+            # Radio, and emissions before the estimates were loaded, are not observed.
             for emission, is_observed in zip(emissions, observed, strict=True):
                 emission.is_judged = emission.is_judged or not is_observed
         changed()
 
-    def _settled(
+    def _report_outcome(
         self,
         hub: Transceiver,
         device: Device,
-        followed: _Followed,
+        followed: _FollowedDevice,
         batch: _Batch,
         send_again: SendAgain,
     ) -> None:
@@ -181,7 +181,7 @@ class Deliveries:
             )
 
     async def _send_again(
-        self, device: Device, followed: _Followed, batch: _Batch, send_again: SendAgain
+        self, device: Device, followed: _FollowedDevice, batch: _Batch, send_again: SendAgain
     ) -> None:
         [item] = batch.items
         if not await self._may_repeat(device, item) or followed.is_overtaken:
@@ -192,7 +192,7 @@ class Deliveries:
             _LOGGER.debug("What is in doubt could not be sent again: %s", err)
 
     async def _may_repeat(self, device: Device, item: Item) -> bool:
-        """Return whether twice is as once: of packets that a rule makes, only whole states are."""
+        """Return whether sending an item twice is harmless: of rule packets, only states."""
         if isinstance(item, Command):
             return may_repeat(device, item)
         try:

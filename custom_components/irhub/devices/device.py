@@ -1,4 +1,4 @@
-"""A device that a hub controls: what it is, what its commands are, and what they do."""
+"""Data classes of a device that a hub controls: its commands, functions, rule and settings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,81 +14,81 @@ from ..ircodes.states import Steps
 from .kinds import Kind
 
 DELAY_S: Final = 0.5
-"""Between two commands that belong together."""
+"""Default delay, in seconds, between commands that are sent in sequence."""
 POWER_DELAY_S: Final = 10
-"""How long a power sensor may take to report a change."""
+"""Default time, in seconds, until a power sensor reports a change."""
 MAX_DELAY_S: Final = 3600
-"""The longest delay that can be set for a device."""
+"""Maximum delay that can be set for a device, in seconds."""
 MAX_SENT: Final = 50
-"""The most repeats that can be set for a command."""
+"""Maximum number of repeats that can be set."""
 DEVICE_CLASSES: Final = (
     *("tv", "speaker", "receiver", "projector"),
     *("awning", "blind", "curtain", "damper", "door", "garage", "gate", "shade", "shutter"),
     "window",
 )
-"""Home Assistant's, of players and of covers; an older one lacks some."""
+"""Device classes of Home Assistant's media players and covers; older releases lack some."""
 _ID_BYTES: Final = 4
 DEVICE_ID: Final = re.compile(r"[0-9a-f]{12}-(?:[0-9a-f]{8}|[\w.~%-]+)")
 COMMAND_ID: Final = re.compile(r"[0-9a-f]{12}-(?:[0-9a-f]{8}|[\w.~%-]+/[\w.~%-]+)")
 ENTITY_ID: Final = re.compile(r"[0-9a-f]{12}-[0-9a-f]{8}|[0-9A-Z]{26}")
-"""What the ids of devices, commands and entities look like; older versions made them of names."""
+"""Patterns of the ids of devices, commands and entities; old versions derived them from names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Command:
-    """Something that can be sent."""
+    """A command of a device."""
 
     id: str
-    """Never changes, and is never used again; unique in the house."""
+    """Never changes and is never reused; unique among all hubs."""
     name: str
-    """What people call it; unique in its device."""
+    """Unique within the device."""
     packets: tuple[bytes, ...]
-    """One, or several that alternate."""
+    """One packet, or several that are sent in turn (an alternating command)."""
     state: State | None = None
-    """What an air conditioner is in after it."""
+    """The state that the command sets an air conditioner to."""
     beyond: Mapping[str, Any] = field(default_factory=dict)
-    """What the file says besides, which this version does not understand."""
+    """Unknown keys of the file, kept for newer versions."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Favourite:
-    """A state of an air conditioner that its user has given a name."""
+    """A named state of an air conditioner."""
 
     id: str
-    """Never changes, and is never used again."""
+    """Never changes and is never reused."""
     name: str
-    """Unique in its device."""
+    """Unique within the device."""
     state: State
 
 
 @dataclass(frozen=True, kw_only=True)
 class Protocol:
-    """A rule that makes the packet of each state, in place of commands."""
+    """A rule by a known protocol, which encodes states, in place of commands."""
 
     name: str
     fields: Mapping[str, str | float] = field(default_factory=dict)
-    """What the remote control says in that protocol besides the state."""
+    """Values of the protocol's fields that are not part of the state."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Taught:
-    """A rule that presses of the remote control have taught, in place of commands."""
+    """A rule that was learned from presses of the remote control, in place of commands."""
 
     data: Mapping[str, Any]
-    """As `BitRule.as_data` writes it."""
+    """In the format of `BitRule.as_data`."""
 
     @cached_property
     def rule(self) -> BitRule:
-        """Return the rule. Raise ValueError if the data is none."""
+        """Return the rule. Raise ValueError if the data is invalid."""
         return BitRule.from_data(self.data)
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnknownRule:
-    """A rule of a newer version: it is kept, and makes nothing."""
+    """A rule of a newer version; it is kept but cannot be used."""
 
     data: Any
-    """As it stands in the file."""
+    """JSON of the file, unchanged."""
 
 
 type DeviceRule = Protocol | Taught | UnknownRule
@@ -96,48 +96,48 @@ type DeviceRule = Protocol | Taught | UnknownRule
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What the user has said of a device, and may say otherwise at any time."""
+    """The user's settings of a device."""
 
     delay: float = DELAY_S
     """Seconds between two commands."""
     repeats: int = 1
-    """How often each command is sent."""
+    """Number of times that each command is sent."""
     repeat_delay: float = DELAY_S
-    """Seconds between those."""
+    """Seconds between the repeats."""
     temperature_sensor: str | None = None
     humidity_sensor: str | None = None
     report_temperature: bool = False
-    """Whether the air conditioner goes by the temperature sensor, where its packets can say it."""
+    """Whether to send the sensor's temperature to the air conditioner, if its protocol can."""
     power_sensor: str | None = None
-    """A binary sensor, a switch, or a reading."""
+    """A binary sensor, a switch, or a sensor with a numeric state."""
     power_threshold: float = 0.0
-    """A reading above it means on."""
+    """A numeric state above it means on."""
     power_delay: float = POWER_DELAY_S
-    """Seconds until the power sensor is believed after a command."""
+    """Seconds after a command during which the power sensor is ignored."""
     power_restores: bool = True
-    """Whether what was turned on by hand is in its last state, and not in an unknown one."""
+    """Whether a device that is switched on by hand is in its last state; else it is unknown."""
     device_class: str | None = None
     source_names: Mapping[str, str | None] | None = None
-    """Of a player: source → what it is called instead; None: it is not shown."""
+    """Of a player: source → its shown name; None hides the source."""
     emitter: str | None = None
-    """Another infrared emitter of Home Assistant's, which transmits in place of the hub."""
+    """Entity id of an infrared emitter that transmits in place of the hub."""
     more_emitters: tuple[str, ...] = ()
-    """Further ones, which transmit after it; apart, so that older versions read the first."""
+    """Further emitters, which transmit after the first; separate for older versions."""
     follow: bool = False
-    """Whether its entity takes over what its own remote control sends."""
+    """Whether the entity follows the device's own remote control."""
     events: bool = False
-    """Whether each press of its own remote control is an event."""
+    """Whether presses of the device's own remote control are events."""
     resend: bool = False
-    """Whether what sets something is sent again when no receiver has heard it that should have."""
+    """Whether a command in doubt is sent again, if sending it twice does no harm."""
     buttons: tuple[str, ...] | None = None
-    """The commands, by id, that have a button besides the entity; None: all that it does not use.
+    """Ids of the commands with a button; None: all commands that the entity does not use.
 
-    Without an entity, all commands have one.
+    Without an entity, all commands have a button.
     """
 
     @property
     def emitters(self) -> tuple[str, ...]:
-        """Return the emitters that transmit in place of the hub, each in turn."""
+        """Return the emitters that transmit one after another in place of the hub."""
         return () if self.emitter is None else (self.emitter, *self.more_emitters)
 
     def with_emitters(self, emitters: Iterable[str]) -> Settings:
@@ -148,59 +148,59 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class Device:
-    """What one remote control is for."""
+    """A device with a remote control."""
 
     id: str
-    """Never changes; unique in the house."""
+    """Never changes; unique among all hubs."""
     name: str
-    """A label, unique among the devices of its hub: actions take it."""
+    """Label that actions accept; unique among the devices of the hub."""
     kind: Kind = Kind.OTHER
     manufacturer: str = ""
     model: str = ""
     commands: Mapping[str, Command] = field(default_factory=dict)
-    """By id, in the order in which they came."""
+    """By id, in the order of addition."""
     functions: Mapping[str, str] = field(default_factory=dict)
-    """Function → the id of the command that does it: "off", "volume_up", "source HDMI 2"."""
+    """Function ("off", "volume_up", "source HDMI 2") → id of its command."""
     rule: DeviceRule | None = None
-    """What makes its packets, if they are not commands."""
+    """The rule that computes packets, if they are not those of commands."""
     capabilities: Capabilities = field(default_factory=Capabilities)
-    """Of an air conditioner, as its file, its protocol or its owner lists them."""
+    """Of an air conditioner, from its code file, its protocol or the user."""
     steps: Steps = field(default_factory=Steps)
     settings: Settings = Settings()
     favourites: tuple[Favourite, ...] = ()
-    """Of an air conditioner, in the order in which they came."""
+    """Of an air conditioner, in the order of addition."""
     entity: str | None = None
-    """The unique id of its entity: media player, thermostat…; None: it has buttons alone."""
+    """Unique id of its entity (media player, climate, …); None if it has only buttons."""
     beyond: Mapping[str, Any] = field(default_factory=dict)
-    """What the file says besides, which this version does not understand: it is written back."""
+    """Unknown keys of the file, which are written back for newer versions."""
 
     def named(self, name: str) -> Command | None:
-        """Return the command of that name."""
+        """Return the command with a name, if any."""
         return next((command for command in self.commands.values() if command.name == name), None)
 
     @property
     def is_radio(self) -> bool:
-        """Return whether all that it can be sent is radio, which no infrared emitter transmits."""
+        """Return whether all its packets are radio, which infrared emitters cannot transmit."""
         kinds = {kind(packet) for command in self.commands.values() for packet in command.packets}
         return self.rule is None and kinds == {"rf"}
 
     @property
     def by_name(self) -> Mapping[str, Command]:
-        """Return the commands by name, in the order in which they came."""
+        """Return the commands by name, in the order of addition."""
         return {command.name: command for command in self.commands.values()}
 
     @property
     def by_id(self) -> dict[str, str]:
-        """Return the names of the commands by their ids."""
+        """Return the names of the commands by id."""
         return {id_: command.name for id_, command in self.commands.items()}
 
     def with_commands(self, *commands: Command) -> Device:
-        """Return the device with these commands, in place of those of the same ids."""
+        """Return the device with these commands added, replacing those with the same ids."""
         added = {command.id: command for command in commands}
         return replace(self, commands={**self.commands, **added})
 
     def only(self, ids: Iterable[str]) -> Device:
-        """Return the device with no more than these commands, and what they do."""
+        """Return the device with only these commands, and their functions."""
         kept = {*ids}
         return replace(
             self,
@@ -210,17 +210,17 @@ class Device:
 
 
 def new_id(mac: str) -> str:
-    """Return an id that nothing has; of the hub, as far as anybody wants to know whose it was."""
+    """Return a new unique id; the hub's MAC address in it is informative only."""
     return f"{mac}-{token_hex(_ID_BYTES)}"
 
 
 def id_in(device: Device, name: str) -> str:
-    """Return the id of a command that is known by its name so far."""
+    """Return the id for a command that has only a name, as in a code file."""
     return f"{device.id}/{quote(name, safe='')}"
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
-    """Return a name that is not taken: with a number behind it, if need be."""
+    """Return a name that is not taken, with a number appended if necessary."""
     others, number, free = {*taken}, 2, name
     while free in others:
         free, number = f"{name} {number}", number + 1
@@ -228,5 +228,5 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 
 
 def packets_of(commands: Iterable[Command]) -> list[tuple[str, bytes]]:
-    """Return the id of its command with each packet."""
+    """Return (id of the command, packet) for all packets of commands."""
     return [(command.id, packet) for command in commands for packet in command.packets]

@@ -1,8 +1,8 @@
-"""What the fields of a device may be in JSON: of which type, and within which limits.
+"""Schema of a device's JSON fields: types and limits.
 
-A file that somebody brings is read strictly: a field that is something else refuses its device.
-Our own file is read leniently: what is not understood there may have been written by a newer
-version. It is not used, and written back as it was.
+A file that the user provides is read strictly: an invalid field rejects its device. The
+integration's own file is read leniently: fields that are not understood may be those of a newer
+version. They are not used, and written back unchanged.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,47 +23,48 @@ from .kinds import Kind
 type Data = dict[str, Any]
 
 MAX_TOLD: Final = 10
-"""How many wrong fields of a device are named."""
+"""Maximum number of wrong fields of a device that an error names."""
 MAX_DEVICES: Final = 200
+"""Maximum number of devices in a file that the user provides."""
 MAX_FAVOURITES: Final = 50
-"""In one file that somebody brings."""
+"""Maximum number of favourites of a device."""
 MAX_DEPTH: Final = 20
-"""Of lists and mappings within each other."""
+"""Maximum nesting of lists and mappings."""
 _MAX_PACKETS: Final = 100
-"""Of one command, in turn."""
+"""Maximum number of alternating packets of a command."""
 _MAX_EMITTERS: Final = 20
 _MAX_LEVELS: Final = 1_000
 _MAX_WORDS: Final = 4_096
-"""Characters: a file may name dozens of models."""
+"""Maximum number of characters; a file may name dozens of models."""
 _MAX_ID: Final = 4_096
 _MAX_FIELDS: Final = 100
 _MAX_CARRIED: Final = 4 * MAX_PACKET
-"""Characters of what a press says besides its state."""
+"""Maximum number of characters of a protocol's field."""
 _DEGREES: Final = (-50, 200)
-"""In either unit."""
+"""Range of temperatures, in °C or °F."""
 _LARGEST: Final = 2**53
-"""JSON's readers agree on whole numbers up to here."""
+"""Largest integer that all JSON parsers read exactly."""
 _SHOWN: Final = 40
-"""Characters of a value that an error quotes."""
+"""Maximum number of characters of a value that an error quotes."""
 _ENTITY: Final = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
-    """What a field may be. `read` raises ValueError or TypeError for anything else."""
+    """Schema of a field. `read` returns the value; it raises ValueError or TypeError if invalid."""
 
     read: Callable[[Any], Any]
     expected: str
-    """The same in a notation that needs no translation."""
+    """The valid values in a notation that needs no translation."""
 
 
 def read_fields(
     fields: Mapping[str, Field], data: object, where: str, *, strict: bool
 ) -> tuple[Data, Data]:
-    """Return what is understood of a record, and the rest as it stands there.
+    """Return the valid known fields of a record, and the rest unchanged.
 
-    If it is `strict`, raise RefusedError that names the fields that are known and something else;
-    a field that is not known is of a newer version.
+    If `strict`, raise RefusedError that names the invalid fields; unknown fields are allowed, as
+    those of a newer version.
     """
     if not isinstance(data, dict):
         raise refused(where, data, "{…}")
@@ -85,27 +86,27 @@ def read_fields(
 
 
 class Refusals:
-    """What is wrong in a record: it is collected, and told as one error."""
+    """Collects the errors of a record, to raise them as one."""
 
     def __init__(self) -> None:
         self._reasons: list[Reason] = []
 
     def add(self, error: RefusedError) -> None:
-        """Note what is wrong."""
+        """Add an error."""
         self._reasons += _flattened(error.reason)
 
     def attempt[T](self, read: Callable[[], T]) -> T | None:
-        """Return what is read; None, and note what is wrong, if it is refused."""
+        """Return the result of `read`; if it raises RefusedError, add that and return None."""
         try:
             return read()
         except RefusedError as err:
             self.add(err)
         except ValueError:
-            pass  # what reads the record says so
+            pass  # reported when the record itself is read
         return None
 
     def check(self) -> None:
-        """Raise one error if anything is wrong; it tells the first ten."""
+        """Raise one error that names the first MAX_TOLD errors, if there are any."""
         if self._reasons:
             first, *others = self._reasons[:MAX_TOLD]
             raise reduce(_both, others, RefusedError(first.key, **first.values))
@@ -116,7 +117,7 @@ def _both(first: RefusedError, second: Reason) -> RefusedError:
 
 
 def _flattened(reason: Reason) -> list[Reason]:
-    """Return the reasons that stand in one for both."""
+    """Return the single reasons of a reason that combines two."""
     match reason:
         case Reason(key="both", values={"first": Reason() as first, "second": Reason() as second}):
             return [*_flattened(first), *_flattened(second)]
@@ -125,7 +126,7 @@ def _flattened(reason: Reason) -> list[Reason]:
 
 
 def refused(where: str, value: object, expected: str) -> RefusedError:
-    """Return the error that says which field cannot be what it is."""
+    """Return the error for an invalid field."""
     shown = repr(value).encode(errors="backslashreplace").decode()
     if len(shown) > _SHOWN:
         shown = f"{shown[:_SHOWN]}…"
@@ -133,14 +134,14 @@ def refused(where: str, value: object, expected: str) -> RefusedError:
 
 
 def check_plain(data: object, where: str) -> None:
-    """Raise RefusedError for what our file cannot hold: half characters, NaN, endless numbers."""
+    """Raise RefusedError for data that JSON files cannot hold: lone surrogates, NaN, huge ints."""
     left = MAX_TEXT
     for value in _plain(data, 0):
         left -= len(value) + 1 if isinstance(value, str) else 1
         if left < 0:
             raise RefusedError("large", limit=MAX_TEXT)
         match value:
-            case str() if not value.isascii() and _is_half(value):
+            case str() if not value.isascii() and _has_surrogates(value):
                 raise refused(where, value, "UTF-8")
             case int() if abs(value) > _LARGEST:
                 raise refused(where, "…", f"{-_LARGEST} … {_LARGEST}")
@@ -152,8 +153,8 @@ def check_plain(data: object, where: str) -> None:
                 raise refused(where, value, "JSON")
 
 
-def _is_half(text: str) -> bool:
-    """Return whether a text has half characters: JSON can say them, and no file hold them."""
+def _has_surrogates(text: str) -> bool:
+    """Return whether a text has lone surrogates, which JSON can escape but UTF-8 cannot encode."""
     try:
         _ = text.encode()
     except UnicodeEncodeError:
@@ -162,7 +163,7 @@ def _is_half(text: str) -> bool:
 
 
 def _plain(data: object, depth: int) -> Iterator[object]:
-    """Yield each key and value in lists and mappings. Raise RefusedError if they are too deep."""
+    """Yield all keys and values. Raise RefusedError if they are nested too deeply."""
     if depth > MAX_DEPTH:
         raise RefusedError("too_deep")
     match data:
@@ -195,7 +196,7 @@ def _number(lowest: float, highest: float) -> Field:
     def read(value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise TypeError
-        if not lowest <= value <= highest:  # which NaN is not, either
+        if not lowest <= value <= highest:  # True for NaN, too
             raise ValueError
         return value
 
@@ -291,14 +292,14 @@ DEVICE: Final[Mapping[str, Field]] = {
     "functions": _mapping(_text(_MAX_ID), _ID, MAX_COMMANDS),
     "entity": _or_none(_ID),
 }
-"""Beside its id, name, commands, rule, levels and settings."""
+"""Fields of a device, except id, name, commands, rule, levels and settings."""
 COMMAND: Final[Mapping[str, Field]] = {
     "id": _ID,
     "name": _text(_MAX_ID),
     "packets": _several(_text(4 * MAX_PACKET), _MAX_PACKETS, least=1),
 }
 FAVOURITE: Final[Mapping[str, Field]] = {"id": _ID, "name": _text(MAX_NAME, least=1)}
-"""Beside its state."""
+"""Fields of a favourite, except its state."""
 STATE: Final[Mapping[str, Field]] = {
     "mode": _choice(MODES),
     "preset": _LEVEL,

@@ -1,10 +1,10 @@
-"""What lies on the disk: devices, and which packet of an alternating command comes next.
+"""Files of a hub: its devices, and the next packet of each alternating command.
 
-Each is one JSON file in `.storage`, in the layout of Home Assistant's `Store`. They are two, since
-a packet that went out is not worth a synced write of all devices. `Store` itself
-does not do here: it logs a failed write and goes on, but a command must not be reported as
-learned then; it takes the last of two equal names, so an edit by hand would cost what the
-first one held; and it moves an unreadable file away, even one that is core's.
+Each is a JSON file in `.storage`, in the layout of Home Assistant's `Store`. They are separate
+files, because a sent packet does not justify a synced write of all devices. `Store` itself is
+unsuitable: it only logs a failed write, but then a command must not be reported as learned; it
+accepts duplicate keys (possible after manual edits) and keeps the last; and it moves unreadable
+files away, even those of core's integration.
 """
 
 import asyncio
@@ -37,23 +37,26 @@ type Data = dict[str, Any]
 
 
 class StorageFile:
-    """A file that is on the disk when `write` returns. Failures are StorageFailedErrors."""
+    """A JSON file whose content is on the disk when `write` returns.
+
+    Failures raise StorageFailedError.
+    """
 
     def __init__(self, hass: HomeAssistant, name: str) -> None:
         self._hass = hass
         self.path = Path(hass.config.path(STORAGE_DIR, name))
         self.damage: str | None = None
-        """What is wrong in the file: it is kept besides when the next one is written."""
+        """Description of a damage; the next write then keeps a copy of the damaged file."""
 
     async def peek(self) -> Data | None:
-        """Return the data, or None if there is no file; raise ValueError if it is damaged."""
+        """Return the data; None if there is no file. Raise ValueError if it is damaged."""
         try:
             return await self._hass.async_add_executor_job(_load, self.path)
         except (HomeAssistantError, OSError) as err:
             raise StorageFailedError("cannot_load", file=self.path.name, error=err) from err
 
     async def read(self) -> Data | None:
-        """Return the data, or None if there is no file, or a damaged one that was kept aside."""
+        """Return the data; None if there is no file, or a damaged one, which is kept aside."""
         try:
             return await self.peek()
         except ValueError as err:
@@ -61,9 +64,9 @@ class StorageFile:
             return None
 
     async def write(self, make: Callable[[], Data]) -> None:
-        """Replace the file by what `make` returns; where that fails, it stays as it was.
+        """Replace the file with the result of `make`; on failure it stays unchanged.
 
-        A damaged one is kept under another name, with an error in the log and a repair.
+        A damaged file is kept under another name, with an error in the log and a repair issue.
         """
         backup = None if self.damage is None else self._aside()
 
@@ -86,7 +89,7 @@ class StorageFile:
             self._report_kept(backup, reason)
 
     async def keep_aside(self, reason: object) -> None:
-        """Keep the damaged file under another name, with an error in the log and a repair."""
+        """Rename the damaged file, with an error in the log and a repair issue."""
         backup = self._aside()
         try:
             await self._hass.async_add_executor_job(self.path.rename, backup)
@@ -95,7 +98,7 @@ class StorageFile:
         self._report_kept(backup, reason)
 
     def _aside(self) -> Path:
-        """Return under which name a damaged file is kept."""
+        """Return the path under which a damaged file is kept."""
         return self.path.with_name(f"{self.path.name}.corrupt.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
 
     def _report_kept(self, backup: Path, reason: object) -> None:
@@ -114,11 +117,10 @@ class StorageFile:
 
 
 class NextPackets:
-    """Which packet of an alternating command comes next: the command's id → an index.
+    """The next packet of alternating commands: id of the command → index.
 
-    It is written in the background: the packet before it has gone out, or the command is
-    stored, whether or not this can be written. If it cannot, that is logged once, and tried again
-    with the next change.
+    The file is written in the background, since a failure affects neither the sent packet nor
+    the stored command. A failure is logged once, and the next change writes again.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
@@ -130,7 +132,7 @@ class NextPackets:
         self._log = LogOnce(_LOGGER)
 
     async def load(self, file: StorageFile) -> None:
-        """Read the file; what is no number begins anew."""
+        """Load the file; invalid entries are ignored."""
         read = await file.read() or {}
         self._file = file
         self._next = {id_: index for id_, index in read.items() if isinstance(index, int)}
@@ -141,13 +143,13 @@ class NextPackets:
 
     @callback
     def set(self, indexes: Mapping[str, int]) -> None:
-        """Note the next packet of some commands."""
+        """Set the next packet of some commands."""
         self._next.update(indexes)
         self._write_soon()
 
     @callback
     def forget(self, ids: Iterable[str]) -> None:
-        """Let commands begin with their first packet."""
+        """Let commands start with their first packet."""
         for id_ in ids:
             if self._next.pop(id_, None) is not None:
                 self._write_soon()
@@ -176,14 +178,14 @@ class NextPackets:
 
 
 class Alternating:
-    """A command as the hub's queue takes it: which packet is decided when it is transmitted."""
+    """An alternating command to transmit: a `DeferredPacket`."""
 
     def __init__(self, next_packets: NextPackets, id_: str, packets: Sequence[bytes]) -> None:
         self._next_packets = next_packets
         self._id = id_
         self._packets = packets
         self.sent = b""
-        """The packet that was confirmed last."""
+        """The packet that was confirmed; empty before."""
 
     @property
     def packet(self) -> bytes:
@@ -191,14 +193,14 @@ class Alternating:
         return self._packets[self._next_packets[self._id] % len(self._packets)]
 
     def confirmed(self) -> None:
-        """Pass on to the next packet: the hub has transmitted this one."""
+        """Advance to the next packet, since this one was transmitted."""
         self.sent = self.packet
         following = (self._next_packets[self._id] + 1) % len(self._packets)
         self._next_packets.set({self._id: following})
 
 
 def _unique_names(pairs: list[tuple[str, Any]]) -> Data:
-    """Return a JSON object; raise ValueError if a name stands twice, which `json` would not."""
+    """Return a JSON object. Raise ValueError for duplicate names, which `json` accepts."""
     content = dict(pairs)
     if len(content) != len(pairs):
         names = [name for name, _ in pairs]
@@ -230,7 +232,7 @@ def _write(path: Path, data: Data) -> None:
 
 
 def _copy(path: Path, backup: Path) -> None:
-    """Keep a file under another name, too; without room for a copy where the disk can link it."""
+    """Copy a file; by a hard link if possible, which needs no space."""
     try:
         backup.hardlink_to(path)
     except OSError:

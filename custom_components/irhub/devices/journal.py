@@ -1,17 +1,16 @@
-"""What was changed, and how it was before: each change of a device can be undone.
+"""Journal of changes, by which each change of a device can be undone.
 
-A write of the file is a change of each device that is different after it. A change keeps the
-device as it was, with no other commands than those that differ, and which parts of it differ,
-each with a fingerprint of what the write left there. By that it is known whether something else
-has changed the part since.
+A write of the file consists of one change for each device that it alters. A change contains the
+previous device, reduced to the commands that differ, and the altered parts, each with a fingerprint
+of its new value. The fingerprint shows whether a part was changed again since.
 
 ```
 {"id": …, "when": "2026-11-26T18:00:00+00:00", "write": 12, "label": …, "action": "import",
  "device": {…}, "added": "id of a device that was not there", "after": [["settings", "delay",
  "fingerprint"], ["commands", id, ""]]}
 ```
-0.4.1 reads those that took something away, under `deleted`, and leaves alone the others, under
-`journal`.
+Changes that deleted or replaced something are stored under `deleted`, which 0.4.1 reads; others
+under `journal`, which it ignores.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -37,49 +36,49 @@ from .parts import (
 )
 
 KEPT_WRITES: Final = 1_000
-"""For so many writes what was deleted can be brought back. A clock may be wrong by years."""
+"""Number of writes for which deletions are kept. Not a time, since clocks may be wrong by years."""
 KEPT_CHANGES: Final = 200
-"""How many writes that removed nothing can be undone."""
+"""Number of writes for which other changes are kept."""
 KEPT_BYTES: Final = 1024 * 1024
-"""Of the file, for what can be undone; the last write is always kept, however large."""
+"""Maximum size of the journal in the file; the last write is always kept."""
 MOST_REPLACED: Final = 10
-"""How many replaced sets of commands of a device are kept: an automation may import hourly."""
+"""Maximum number of replaced sets of commands per device: an automation may import hourly."""
 
 _KEYS: Final = {"id", "when", "device", "added", "replaced", "label", "write", "action", "after"}
 _BASE_SIZE: Final = 100
-"""Bytes that something takes in a file besides its name and its packets."""
+"""Estimated bytes of a change or command in the file, without name and packets."""
 _PART_SIZE: Final = 60
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What a write did to a device."""
+    """The effect of a write on one device."""
 
     id: str
     when: datetime
-    """For who reads it. A clock may be wrong: nothing is forgotten by it."""
+    """For display only, since the clock may be wrong."""
     write: int = 0
-    """The number of the write, of which other devices may have changes, too."""
+    """Number of the write; other changes may belong to the same write."""
     device: Device
-    """As it was, with the commands that the change is about; one that was not there has a name."""
+    """The previous device, with the affected commands only; for a new device only id and name."""
     added: bool = False
-    """Whether the device was not there."""
+    """Whether the device was added."""
     after: Mapping[Part, str] = field(default_factory=dict)
-    """The parts that differ → the fingerprints of what the write left; 0.4.1 says none."""
+    """Altered part → fingerprint of its new value; empty in changes of 0.4.1."""
     takes: bool = False
-    """Whether something is gone, or commands have other packets: it can be restored."""
+    """Whether something was deleted, or packets were replaced, so that it can be restored."""
     replaced: bool = False
-    """Of what takes: whether the commands are still there, with other packets."""
+    """If `takes`: whether packets were only replaced, and no command was deleted."""
     label: str = ""
-    """What the device was called in the interface; empty if its name is all that is known."""
+    """Name of the device in the interface at that time; empty if it had none besides its own."""
     action: str = ""
-    """What was done, if the parts do not say it: "import", "restore", "undo"."""
+    """Cause of the change, if the parts do not show it: "import", "restore", "undo"."""
     beyond: Mapping[str, Any] = field(default_factory=dict)
-    """What the file says besides, which this version does not understand."""
+    """Unknown keys of the file, kept for newer versions."""
 
     @property
     def lost(self) -> Device:
-        """Return the device with the commands that are gone, or have other packets."""
+        """Return the previous device with the commands that were deleted or replaced."""
         if not self.after or WHOLE in self.after:
             return self.device
         return self.device.only(
@@ -90,11 +89,11 @@ class Change:
 
     @property
     def only_takes(self) -> bool:
-        """Return whether nothing came, and nothing is otherwise."""
+        """Return whether the change consists of deletions only."""
         return self.takes and all(left == GONE for left in self.after.values())
 
     def without(self, ids: Collection[str]) -> Change | None:
-        """Return what is left of the change when these commands are back; None for nothing."""
+        """Return the rest of the change after these commands were restored; None for nothing."""
         if not self.lost.commands.keys() - ids:
             return None
         after = {
@@ -107,7 +106,7 @@ class Change:
 
     @cached_property
     def size(self) -> int:
-        """Return about how many bytes it takes in the file."""
+        """Return the estimated size in the file, in bytes."""
         return (
             _BASE_SIZE
             + _PART_SIZE * len(self.after)
@@ -118,7 +117,7 @@ class Change:
         )
 
     def as_data(self) -> Data:
-        """Return what `from_data` reads."""
+        """Return the change as JSON data, for `from_data`."""
         data: Data = {"id": self.id, "when": self.when.isoformat(), "label": self.label}
         data["write"] = self.write
         if self.added:
@@ -135,7 +134,7 @@ class Change:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any], write: int, *, takes: bool) -> Self:
-        """Return what was stored; `write` is when, if that is not said. Raise ValueError."""
+        """Return a change from JSON data; `write` is the default. Raise ValueError if invalid."""
         try:
             label = str(data.get("label", ""))
             beyond = {key: value for key, value in data.items() if key not in _KEYS}
@@ -144,7 +143,7 @@ class Change:
             except ValueError:
                 if not takes:
                     raise
-                # A newer version's; what it took can be restored all the same.
+                # Written by a newer version; deletions can be restored nevertheless.
                 after, beyond["after"] = {}, data["after"]
             if added := not takes and "added" in data:
                 device = Device(id=str(data["added"]), name=label)
@@ -176,29 +175,29 @@ def changes(
     label: Callable[[Device], str],
     action: str = "",
 ) -> list[Change]:
-    """Return what a write changes, device by device. `label` says what one is called."""
+    """Return the changes of a write, one for each altered device."""
     when = datetime.now(UTC)
-    there = {id_ for device in after.values() for id_ in device.commands}
+    present = {id_ for device in after.values() for id_ in device.commands}
     made: list[Change] = []
     for id_ in {**before, **after}:
-        was, now = before.get(id_), after.get(id_)
-        if was is now or not (parts := [*different(was, now)]):
+        previous, now = before.get(id_), after.get(id_)
+        if previous is now or not (parts := [*different(previous, now)]):
             continue
-        called = label(after[id_] if was is None else was)
-        takes, replaced = (False, False) if was is None else _taken(was, now, there)
+        shown = label(after[id_] if previous is None else previous)
+        takes, replaced = (False, False) if previous is None else _taken(previous, now, present)
         made.append(
             Change(
                 id=new_id(mac),
                 when=when,
                 write=write,
-                device=Device(id=id_, name=called)
-                if was is None
-                else was.only(commands_in(was, parts)),
-                added=was is None,
+                device=Device(id=id_, name=shown)
+                if previous is None
+                else previous.only(commands_in(previous, parts)),
+                added=previous is None,
                 after={part: fingerprint(part_of(now, part)) for part in parts},
                 takes=takes,
                 replaced=replaced,
-                label="" if was is not None and called == was.name else called,
+                label="" if previous is not None and shown == previous.name else shown,
                 action=action,
             )
         )
@@ -206,9 +205,9 @@ def changes(
 
 
 def kept(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
-    """Return the changes that are not too long ago, and for which there is room.
+    """Return the changes that are recent enough and fit into KEPT_BYTES.
 
-    What has gone from the devices is kept longest.
+    Deletions are kept longest.
     """
     oldest, oldest_other = writes - KEPT_WRITES, writes - KEPT_CHANGES
     recent = {
@@ -231,7 +230,7 @@ def kept(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
 def without_old_packets(
     journal: Mapping[str, Change], devices: Mapping[str, Device], changed: Iterable[Change]
 ) -> dict[str, Change]:
-    """Return a journal in which packets that were replaced again and again stand a few times."""
+    """Return the journal with at most MOST_REPLACED replaced sets of commands per device."""
     recent = {**journal}
     for device_id in {change.device.id for change in changed if change.replaced}:
         left = MOST_REPLACED * len(devices[device_id].commands)
@@ -243,16 +242,16 @@ def without_old_packets(
     return recent
 
 
-def _taken(was: Device, now: Device | None, there: Collection[str]) -> tuple[bool, bool]:
-    """Return whether something of a device is gone or has other packets, and if that is all.
+def _taken(previous: Device, now: Device | None, present: Collection[str]) -> tuple[bool, bool]:
+    """Return `Change.takes` and `Change.replaced` for a device.
 
-    Commands may have moved to another device: `there` are the ids of all commands.
+    `present` has the ids of all commands, since commands may have moved to another device.
     """
     if now is None:
-        return not was.commands or not was.commands.keys() <= {*there}, False
-    is_gone = not was.commands.keys() <= {*now.commands, *there}
+        return not previous.commands or not previous.commands.keys() <= {*present}, False
+    is_gone = not previous.commands.keys() <= {*now.commands, *present}
     is_replaced = any(
         id_ in now.commands and now.commands[id_].packets != command.packets
-        for id_, command in was.commands.items()
+        for id_, command in previous.commands.items()
     )
     return is_gone or is_replaced, is_replaced and not is_gone

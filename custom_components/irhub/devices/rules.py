@@ -1,4 +1,4 @@
-"""The rules of air conditioners: of commands, one for each state, or of packets."""
+"""Rules of air conditioners: state → command, or state → computed packet."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,23 +11,23 @@ from ..ircodes.protocols import PROTOCOLS, Fields, ProtocolRule
 from .device import Device, Protocol, Taught, UnknownRule
 
 type Sends = str | bytes
-"""What sends something: the id of a command, or a packet."""
+"""Something to send: the id of a command, or a packet."""
 type PacketRule = Rule[bytes]
-"""Makes packets, in place of commands."""
+"""Computes the packet of a state."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CommandRule(Rule[str]):
-    """Names the command of each state, by its id."""
+    """Maps each state to the id of its command."""
 
     commands: Mapping[State, str]
-    """State → the first command that sets it."""
+    """State → first command that sets it."""
     meanings: Mapping[str, State]
-    """Command → the state that it sets; several may set the same."""
+    """Command → state that it sets; several may set the same state."""
     order: Capabilities
-    """Modes and levels in the order in which they are offered."""
+    """Modes and levels in the order of presentation."""
     off_by_mode: Mapping[str, str] = field(default_factory=dict)
-    """Mode → what turns it off in that mode."""
+    """Mode → command that turns the air conditioner off in that mode."""
 
     @classmethod
     def of(
@@ -36,9 +36,9 @@ class CommandRule(Rule[str]):
         functions: Mapping[str, str] | None = None,
         order: Capabilities | None = None,
     ) -> Self:
-        """Return the rule of commands that set states.
+        """Return the rule for commands that set states.
 
-        `functions` says which turn it on and off: "on", "off", "off cool", "toggle".
+        `functions` has the commands of "on", "off", "off <mode>" and "toggle".
         """
         functions = functions or {}
         commands: dict[State, str] = {}
@@ -75,7 +75,7 @@ class CommandRule(Rule[str]):
 
     @property
     def used(self) -> frozenset[str]:
-        """Return the commands that are sent."""
+        """Return the ids of all commands that the rule uses."""
         power = {self.on, self.off, self.toggle, *self.off_by_mode.values()} - {None}
         return frozenset(self.commands.values()) | {*filter(None, power)}
 
@@ -102,7 +102,7 @@ class CommandRule(Rule[str]):
 
 
 def protocol_rule(name: str, fields: Fields, chosen: Capabilities | None = None) -> ProtocolRule:
-    """Return what `ProtocolRule.of` does. Raise UserError if the library cannot write it."""
+    """Return `ProtocolRule.of(…)`. Raise UserError if the library cannot encode the protocol."""
     try:
         return ProtocolRule.of(name, fields, chosen)
     except ValueError as err:
@@ -111,9 +111,9 @@ def protocol_rule(name: str, fields: Fields, chosen: Capabilities | None = None)
 
 
 def rule_of(device: Device) -> PacketRule | None:
-    """Return what makes the packets of a device, if they are not commands.
+    """Return the rule that computes a device's packets; None if it has commands instead.
 
-    Raise UserError if this version cannot make any by it. It takes up to half a second.
+    Raise UserError if this version cannot use the rule. Takes up to 0.5 s.
     """
     match device.rule:
         case Protocol(name=name, fields=fields):

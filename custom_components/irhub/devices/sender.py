@@ -1,4 +1,4 @@
-"""Commands on their way: which packet is next, and what transmits it, the hub or emitters."""
+"""Sending commands: selects the next packet, and transmits it by the hub or by emitters."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -18,14 +18,14 @@ class Sender:
     """Transmits the commands of a hub's devices."""
 
     def __init__(self, hass: HomeAssistant, changed: CALLBACK_TYPE) -> None:
-        """Call `changed` when other emitters transmit than before."""
+        """Create the sender; `changed` is called when the emitters of a device change."""
         self.next_packets = NextPackets(hass)
         self.deliveries = Deliveries(hass)
-        """Whether what was sent has been heard."""
+        """Outcomes of the sent commands."""
         self._hass = hass
         self._changed = changed
         self._emitters: list[EmittersByDevice] = []
-        """In YAML: the name of a device → its emitters."""
+        """From YAML: name of a device → its emitters."""
 
     def emitters_of(self, device: Device) -> Sequence[str]:
         """Return the emitters that transmit the commands of a device in place of the hub."""
@@ -34,7 +34,7 @@ class Sender:
 
     @callback
     def async_emit_through(self, emitters: EmittersByDevice) -> CALLBACK_TYPE:
-        """Have emitters transmit the commands of devices, by name. Return what ends that."""
+        """Set emitters for devices, by name. Return a function that removes them."""
 
         @callback
         def end() -> None:
@@ -54,10 +54,10 @@ class Sender:
         items: Iterable[Command | bytes],
         context: Context | None = None,
     ) -> list[bytes]:
-        """Transmit commands of a device, or packets of it or of none; return what went out.
+        """Transmit commands or packets of a device, or packets of none; return the sent packets.
 
-        By the hub, or by the device's emitters in its place. Of packets that alternate it is the
-        next one. Raise as `Hub.transmit`, or UserError or EmitterFailedError of the emitters.
+        They are transmitted by the device's emitters, if any, else by the hub. Of an alternating
+        command the next packet is sent. Raise as `Hub.transmit` or `Emitters.transmit`.
         """
         if device is not None:
             self.deliveries.async_overtake(device)
@@ -94,5 +94,5 @@ class Sender:
             return item.packets[0]
         id_ = item.id
         if device is not None and id_ == item.name:
-            id_ = id_in(device, id_)  # in a code file of YAML, and in a draft, it is the name
+            id_ = id_in(device, id_)  # code files in YAML and drafts use the name as id
         return Alternating(self.next_packets, id_, item.packets)

@@ -1,4 +1,4 @@
-"""The devices of one hub, in memory and on the disk."""
+"""The stored devices of one hub."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,12 +33,12 @@ _LOGGER = logging.getLogger(__package__)
 
 
 class Devices(Mapping[str, Device]):
-    """The devices of a hub, by their ids. Get one from `devices_of`, or of a `Use`.
+    """The devices of a hub by id. Obtained from `devices_of` or from a `Use`.
 
-    Each method that changes something is one write. A change is on the disk before the method
-    returns, even if the caller is cancelled meanwhile; if it cannot be written,
-    StorageFailedError is raised and nothing has changed. A UserError says what cannot be. Call
-    `load` first.
+    Call `load` first. Each method that changes devices is one write, which is on the disk when the
+    method returns, even if the caller is cancelled meanwhile. If it cannot be written,
+    StorageFailedError is raised and nothing is changed. UserError is raised for an impossible
+    change.
     """
 
     def __init__(self, hass: HomeAssistant, mac: Mac) -> None:
@@ -54,7 +54,7 @@ class Devices(Mapping[str, Device]):
         self.sender = Sender(hass, self._emitters_changed)
 
     def __getitem__(self, id_: str) -> Device:
-        """Return the device with that id."""
+        """Return the device with an id."""
         return self._stored.devices[id_]
 
     def __iter__(self) -> Iterator[str]:
@@ -62,12 +62,12 @@ class Devices(Mapping[str, Device]):
         return iter(self._stored.devices)
 
     def __len__(self) -> int:
-        """Return how many devices there are."""
+        """Return the number of devices."""
         return len(self._stored.devices)
 
     @property
     def loaded(self) -> bool:
-        """Return whether it is known which devices there are."""
+        """Return whether the devices have been loaded."""
         return self._loaded
 
     @property
@@ -77,38 +77,38 @@ class Devices(Mapping[str, Device]):
 
     @property
     def deleted(self) -> Mapping[str, Change]:
-        """Return the changes whose commands can be brought back, by id, the oldest first."""
+        """Return the changes whose commands can be restored, by id, oldest first."""
         return self._stored.deleted
 
     @property
     def history(self) -> list[list[Change]]:
-        """Return the changes that can be undone, those of one write together, the latest first."""
+        """Return the changes that can be undone, grouped by write, latest first."""
         return undo.writes_of(self._stored)
 
     def write_of(self, id_: str) -> list[Change]:
-        """Return the changes of the write that a change is of."""
+        """Return all changes of the write that contains a change."""
         return undo.write_of(self._stored, id_)
 
     def is_about(self, changes: Sequence[Change], name: str) -> bool:
-        """Return whether changes are about a device, as it was named then, or is now."""
+        """Return whether changes concern a device, given its name then or now."""
         return undo.is_about(self._stored, changes, name, self.label)
 
     def sentences(self, changes: Sequence[Change]) -> list[Sentence]:
-        """Return what the changes of one write did, and what undoing it does."""
+        """Return sentences about the changes of one write, and about undoing them."""
         return sentences(changes, self._stored.devices, self.label)
 
     async def load(self) -> None:
-        """Read the file once; where there is none yet, take over what older versions have.
+        """Load the file, once; if there is none, import the data of older versions.
 
-        Raise StorageFailedError if a file cannot be read. A damaged one is kept under
-        another name, with an error in the log and a repair.
+        Raise StorageFailedError if a file cannot be read. A damaged file is kept under another
+        name, with an error in the log and a repair issue.
         """
-        if not self._loaded:  # else it would wait for a command that is being written
+        if not self._loaded:  # avoids waiting for a running write
             async with self._lock:
                 await self._load()
 
     async def try_load(self) -> bool:
-        """Return whether the file is read; if it cannot be, that is logged once."""
+        """Load the file. Return whether that succeeded; a failure is logged once."""
         try:
             await self.load()
         except StorageFailedError as err:
@@ -134,7 +134,7 @@ class Devices(Mapping[str, Device]):
             except StorageFailedError as err:
                 if self._file.damage is None:
                     raise
-                # The file is as it was, and what can be used of it is used.
+                # The damaged file stays in place; its readable part is used.
                 self._log.report("load", str(err))
         self._stored = older.stored
         if older.turns:
@@ -145,7 +145,7 @@ class Devices(Mapping[str, Device]):
         self.async_notify_listeners()
 
     async def _read(self, data: Data) -> Stored:
-        """Return what a file says; log what of it this version does not understand."""
+        """Return the contents of a file; log what this version does not understand."""
         stored, unreadable = await self._hass.async_add_executor_job(read_stored, data)
         if unreadable:
             stored = replace(stored, mac=str(self._mac))
@@ -163,15 +163,15 @@ class Devices(Mapping[str, Device]):
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` after every change. Return what ends that."""
+        """Call `listener` after every change. Return a function that unsubscribes."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     @callback
     def async_label(self, labels: Callable[[Device], str | None]) -> CALLBACK_TYPE:
-        """Show devices under what `labels` returns: their user calls them so in the interface.
+        """Set the function that returns the user's name of a device in the interface, if any.
 
-        Return what ends that.
+        Return a function that removes it.
         """
         self._labels = labels
 
@@ -182,43 +182,43 @@ class Devices(Mapping[str, Device]):
         return end
 
     def label(self, device: Device) -> str:
-        """Return what a device is called wherever it is shown."""
+        """Return the shown name of a device: the user's name, else its own."""
         return self._labels(device) or device.name
 
     @property
     def by_label(self) -> Mapping[str, Device]:
-        """Return the devices by what they are called, in alphabetical order."""
+        """Return the devices by label, in alphabetical order."""
         labelled = ((self.label(device), device) for device in self.values())
         return dict(sorted(labelled, key=lambda item: item[0]))
 
     def known(self, name: str) -> Device | None:
-        """Return the device of a name: its own, or what its user calls it in the interface."""
+        """Return the device with a name or label, if any."""
         return edits.device_of(self._stored, name, self.label)
 
     def named(self, name: str) -> Device:
-        """Return the device of a name, as `known` does. Raise UserError if there is none."""
+        """Return the device with a name or label. Raise UserError if there is none."""
         if (device := self.known(name)) is None:
             raise UserError("unknown_device", device=name, known=list_names(self.by_label))
         return device
 
     def latest(self, device: Device) -> Device:
-        """Return a device as it is now; as it was, if it is gone."""
+        """Return the current version of a device; the given one if it was deleted."""
         return self._stored.devices.get(device.id, device)
 
     def owns(self, id_: str) -> bool:
-        """Return whether a device, its entity or one of its commands has that id."""
+        """Return whether a device, an entity or a command has an id."""
         return self._stored.owner(id_) is not None
 
     def find(self, name: str, command: str) -> tuple[Device, Command]:
-        """Return the device and the command of these names; `meant` says which command that is.
+        """Return the device and the command with these names; see `meant` for the command.
 
-        Raise UserError that names what is missing and lists what there is.
+        Raise UserError that lists the existing ones if one is missing.
         """
         device = self.named(name)
         return device, self.command(device, command)
 
     def command(self, device: Device, name: str) -> Command:
-        """Return the command of a device that a name means. Raise UserError if there is none."""
+        """Return the command that a name stands for (see `meant`). Raise UserError if none."""
         if (command := meant(device, name)) is None:
             if is_meant_as_packet(name):
                 raise UserError("no_prefix", device=self.label(device), packet=short(name))
@@ -229,15 +229,15 @@ class Devices(Mapping[str, Device]):
     async def take_over_entry(
         self, options: Mapping[str, Any], appliances: Sequence[Appliance]
     ) -> None:
-        """Take what 0.3.0's options and subentries say of devices, as far as that is new."""
+        """Import devices from options and subentries of 0.3.0, unless imported before."""
         edit = partial(edits.take_over, options=options, appliances=appliances)
-        if edit(self._stored) is not self._stored:  # mostly nothing is new: then nothing waits
+        if edit(self._stored) is not self._stored:  # usually nothing is new; then do not wait
             await self._change(edit, None)
 
     async def store(self, packets: PacketsByDevice, known: Known | None = None) -> None:
         """Store commands by the names of their devices, as `edits.store` does.
 
-        What is stored anew begins with its first packet.
+        Stored alternating commands start with their first packet.
         """
         known = known or Known()
         await self._change(partial(edits.store, packets=packets, known=known, label=self.label))
@@ -257,7 +257,7 @@ class Devices(Mapping[str, Device]):
         command: Command | None = None,
         function: str | None = None,
     ) -> None:
-        """Store what was learned for a device, as `edits.learn` does."""
+        """Store a learned command of a device, as `edits.learn` does."""
         await self._change(
             partial(
                 edits.learn,
@@ -275,23 +275,23 @@ class Devices(Mapping[str, Device]):
             self.sender.next_packets.forget([learned.id])
 
     async def put(self, *devices: Device) -> None:
-        """Add devices, or put them in the place of those with the same ids."""
+        """Add devices, replacing those with the same ids."""
         await self._change(partial(edits.put, devices=devices))
 
     async def change(self, device: Device, change: Callable[[Device], Device]) -> None:
-        """Put what `change` returns in the place of a device as it is now."""
+        """Replace a device with the result of `change` for its current version."""
         await self._change(partial(edits.change, device=device, make=change, label=self.label))
 
     async def follow_events(self, ids: Iterable[str]) -> None:
-        """Let presses of the remote controls of these devices be events, and of no others."""
+        """Enable events for these devices, and disable them for all others."""
         await self._change(partial(edits.follow_events, ids=[*ids]))
 
     async def follow_rename(self, old: str, new: str) -> None:
-        """Let the settings name an entity by its new id; nobody could want to undo that."""
+        """Replace an entity id in all settings; this is not recorded in the history."""
         await self._change(partial(edits.follow_rename, old=old, new=new), None)
 
     async def rename(self, device: Device, name: str) -> None:
-        """Give a device another name."""
+        """Rename a device."""
         await self._change(partial(edits.rename, device=device, name=name, label=self.label))
 
     async def rename_command(
@@ -303,7 +303,7 @@ class Devices(Mapping[str, Device]):
         *,
         repeats: int | None = None,
     ) -> None:
-        """Give a command another name, put it to another device, or repeat it so often."""
+        """Rename a command, move it to another device, or set its repeats."""
         await self._change(
             partial(
                 edits.rename_command,
@@ -317,7 +317,7 @@ class Devices(Mapping[str, Device]):
         )
 
     async def delete(self, device: Device, commands: Iterable[Command] | None = None) -> Change:
-        """Delete commands of a device, or the whole device; return what `restore` brings back."""
+        """Delete commands of a device, or the device; return the change, for `restore`."""
         chosen = None if commands is None else [*commands]
         [deleted] = await self._change(
             partial(edits.delete, device=device, commands=chosen, label=self.label)
@@ -325,7 +325,7 @@ class Devices(Mapping[str, Device]):
         return deleted
 
     async def delete_named(self, name: str, commands: Iterable[str] | None = None) -> Change:
-        """Delete commands of a device, or the whole device, by their names, as `delete` does."""
+        """Delete commands of a device, or the device, by name. Otherwise as `delete`."""
         device = self.named(name)
         if commands is None:
             return await self.delete(device)
@@ -338,7 +338,7 @@ class Devices(Mapping[str, Device]):
         return await self.delete(device, [by_name[command] for command in names])
 
     async def forget(self, change: Change) -> None:
-        """Let nobody bring back what a change took: it is somewhere else."""
+        """Remove a change from the journal, after its device was moved to another hub."""
 
         def without(stored: Stored) -> Stored:
             journal = {id_: other for id_, other in stored.journal.items() if id_ != change.id}
@@ -347,11 +347,11 @@ class Devices(Mapping[str, Device]):
         await self._change(without, None)
 
     async def delete_all(self) -> None:
-        """Delete all devices: the hub is removed. Each can be restored if it is added again."""
+        """Delete all devices with their hub. They can be restored if the hub is added again."""
         await self._change(edits.delete_all)
 
     async def import_devices(self, devices: Iterable[Device]) -> None:
-        """Add devices of an export, whole, as `edits.import_devices` does."""
+        """Add the devices of an export, as `edits.import_devices` does."""
         others = [other for other in self._hass.data[DATA_DEVICES].values() if other is not self]
 
         def is_elsewhere(id_: str) -> bool:
@@ -361,11 +361,11 @@ class Devices(Mapping[str, Device]):
         await self._change(edit, "import")
 
     async def restore(self, *ids: str) -> None:
-        """Bring back what changes took, as it was."""
+        """Restore what changes have deleted or replaced."""
         await self._change(partial(undo.restore, ids=ids), "restore")
 
     async def restore_named(self, name: str | None, commands: Iterable[str] | None = None) -> int:
-        """Bring back what was deleted of a device, or of all; return how many commands that is."""
+        """Restore deleted commands of a device, or of all; return the number of commands."""
         chosen, count = None if commands is None else [*commands], 0
 
         def edit(stored: Stored) -> Stored:
@@ -377,18 +377,18 @@ class Devices(Mapping[str, Device]):
         return count
 
     async def undo(self, id_: str) -> None:
-        """Make undone what the write has changed that a change is of, as `undo.undo` does."""
+        """Undo the write that contains a change, as `undo.undo` does."""
         await self._change(partial(undo.undo, id_=id_, label=self.label), "undo")
 
     async def _change(self, edit: Edit, action: str | None = "") -> list[Change]:
-        """Write what an edit makes of what is stored, if it is different; return the changes.
+        """Apply an edit, and write the result if it differs; return the changes.
 
-        What the user has not asked for has no action: it is in no journal.
+        `action` is None for edits that the user has not requested; they are not in the journal.
         """
         return await finish(self._hass, self._apply(edit, action), "irhub: write devices")
 
     async def _apply(self, edit: Edit, action: str | None) -> list[Change]:
-        # Only here does one change wait for another: an edit gets what is stored by then.
+        # Only here do changes wait for each other: an edit is given the latest data.
         async with self._lock:
             before = self._stored
             if (edited := edit(before)).has_same_content_as(before):
@@ -407,7 +407,7 @@ class Devices(Mapping[str, Device]):
 
     @callback
     def async_notify_listeners(self) -> None:
-        """Call the listeners: the devices have changed, or which of them are shown."""
+        """Notify listeners that devices, or the set of shown ones, have changed."""
         for listener in list(self._listeners):
             try:
                 listener()
@@ -420,7 +420,7 @@ DATA_DEVICES: HassKey[dict[Mac, Devices]] = HassKey(f"{DOMAIN}_devices")
 
 @callback
 def devices_of(hass: HomeAssistant, mac: Mac) -> Devices:
-    """Return the devices of a hub: one object for one file, over reloads too."""
+    """Return the devices of a hub: always the same object for a file, also after a reload."""
     known = hass.data.setdefault(DATA_DEVICES, {})
     if (devices := known.get(mac)) is None:
         devices = known[mac] = Devices(hass, mac)

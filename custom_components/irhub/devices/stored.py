@@ -1,4 +1,4 @@
-"""What the file of a hub's devices holds. Nothing here does I/O; edits make a new one of it."""
+"""The content of a hub's device file, as an immutable data class. No I/O."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -10,53 +10,53 @@ from .journal import Change, changes, kept, without_old_packets
 from .layout import device_data, merged, read_device
 
 _KEYS: Final = {"mac", "devices", "deleted", "journal", "taken_over", "writes"}
-"""Of a file."""
+"""Known keys of the file."""
 
 type Label = Callable[[Device], str]
-"""What a device is called in the interface."""
+"""Returns the name of a device in the interface."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stored:
-    """The devices of a hub, and what is kept besides."""
+    """The devices of a hub, their journal, and further data of the file."""
 
     mac: str
-    """As it was written first: ids that older versions gave begin with it."""
+    """MAC address as first written: ids of older versions begin with it."""
     devices: Mapping[str, Device] = field(default_factory=dict)
     """By id."""
     journal: Mapping[str, Change] = field(default_factory=dict)
-    """What can be undone, by id, the oldest first."""
+    """Changes that can be undone, by id, oldest first."""
     taken: Mapping[str, str] = field(default_factory=dict)
-    """What was taken over of older versions."""
+    """Imported item of an older version → fingerprint, see `legacy_format`."""
     writes: int = 0
-    """How often the file was changed."""
+    """Number of writes of the file."""
     newer: tuple[Any, ...] = ()
-    """Changes that a newer version has written, as they stand there."""
+    """JSON of changes that a newer version has written."""
     beyond: Data = field(default_factory=dict)
-    """What the file says besides, which this version does not understand."""
+    """Unknown keys of the file, kept for newer versions."""
 
     @property
     def deleted(self) -> dict[str, Change]:
-        """Return the changes that took something away, by id, the oldest first."""
+        """Return the changes that deleted or replaced something, by id, oldest first."""
         return {id_: change for id_, change in self.journal.items() if change.takes}
 
     def with_devices(self, *devices: Device) -> Stored:
-        """Return the same with these devices, in place of those of the same ids."""
+        """Return a copy with these devices added, replacing those with the same ids."""
         added = {device.id: device for device in devices}
         return replace(self, devices={**self.devices, **added})
 
     def without_device(self, id_: str) -> Stored:
-        """Return the same without a device."""
+        """Return a copy without a device."""
         return replace(
             self, devices={key: device for key, device in self.devices.items() if key != id_}
         )
 
     def named(self, name: str) -> Device | None:
-        """Return the device of a name."""
+        """Return the device with a name, if any."""
         return next((device for device in self.devices.values() if device.name == name), None)
 
     def owner(self, id_: str) -> Device | None:
-        """Return the device that has an id, or whose entity or command has it."""
+        """Return the device with an id, or with an entity or command with that id, if any."""
         return next(
             (
                 device
@@ -67,7 +67,7 @@ class Stored:
         )
 
     def has_same_content_as(self, other: Stored) -> bool:
-        """Return whether nothing is different."""
+        """Return whether devices, journal and imported items are equal."""
         return (self.devices, self.journal, self.taken) == (
             other.devices,
             other.journal,
@@ -75,9 +75,9 @@ class Stored:
         )
 
     def written_after(self, before: Stored, label: Label, action: str | None = "") -> Stored:
-        """Return what is written in place of `before`: the journal says what is different.
+        """Return what to write in place of `before`, with the differences in the journal.
 
-        Without an action it does not.
+        If `action` is None, they are not recorded.
         """
         write, changed = before.writes + 1, list[Change]()
         if action is not None:
@@ -89,7 +89,7 @@ class Stored:
         return replace(self, writes=write, journal=kept(journal, write))
 
     def as_data(self) -> Data:
-        """Return what is written."""
+        """Return the JSON data of the file."""
         deleted = [change.as_data() for change in self.journal.values() if change.takes]
         others = [change.as_data() for change in self.journal.values() if not change.takes]
         data: Data = {
@@ -105,7 +105,7 @@ class Stored:
 
 
 def read_stored(data: Data) -> tuple[Stored, list[str]]:
-    """Return what a file says, and the names of what it says wrongly."""
+    """Return the content of a file, and the names of unreadable parts."""
     stored = Stored(mac=str(data.get("mac")))
     match data:
         case {
@@ -142,7 +142,7 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
 
 
 def _read_devices(devices: Iterable[Any]) -> tuple[dict[str, Device], list[str]]:
-    """Return the devices by id, and the names of what is none."""
+    """Return the devices by id, and the names of unreadable ones."""
     read: dict[str, Device] = {}
     unreadable: list[str] = []
     for item in devices:
@@ -160,7 +160,7 @@ def _read_devices(devices: Iterable[Any]) -> tuple[dict[str, Device], list[str]]
 def _read_changes(
     data: Iterable[Any], writes: int, *, takes: bool
 ) -> tuple[list[Change], list[object]]:
-    """Return the changes, and what cannot be read as one."""
+    """Return the changes, and the JSON of unreadable ones."""
     read: list[Change] = []
     unread: list[object] = []
     for item in data:
@@ -172,7 +172,7 @@ def _read_changes(
 
 
 def other_packets(before: Stored, after: Stored) -> list[str]:
-    """Return the ids of alternating commands that have other packets now, or none."""
+    """Return the ids of alternating commands whose packets were changed or deleted."""
 
     def alternating(stored: Stored) -> dict[str, Command]:
         return {

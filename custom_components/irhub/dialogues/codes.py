@@ -12,7 +12,7 @@ import voluptuous as vol
 from ..actions.deletion import shown_time
 from ..devices.device import Command
 from ..devices.journal import Change
-from ..entities.registries import async_show
+from ..entities.registries import async_show_devices
 from ..errors import UserError, list_names
 from ..ircodes.packet import MAX_REPEATS, repeats_of
 from .choose import ChooseDevice
@@ -194,7 +194,7 @@ class Restore(HubPage):
         if not (chosen := answers.get(CONF_DELETED, [])):
             return await self.choose("init")
         await devices.restore(*chosen)
-        async_show(self.hass, devices)
+        async_show_devices(self.hass, devices)
         again = "restore" if devices.deleted else "try_command"
         return Menu(self, "restored", [again, "init", "finish"])
 

@@ -14,7 +14,7 @@ from ..devices.importing import (
     read_import,
     with_taught_rules,
 )
-from ..entities.registries import async_show
+from ..entities.registries import async_show_devices
 from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
@@ -100,7 +100,7 @@ class Preview(HubPage):
     async def import_now(self) -> Page:
         """Store the valid commands; report their number, and core's integrations for the maker."""
         await async_store(self.devices, self.imported)
-        async_show(self.hass, self.devices)
+        async_show_devices(self.hass, self.devices)
         of_common = await common_texts(self.hass)
         besides: list[str] = []
         if self.hub.reception.can_learn and (unconfirmed := with_taught_rules(self.imported)):

@@ -9,7 +9,7 @@ import voluptuous as vol
 from .._common.markdown import bullets
 from ..actions.deletion import shown_time
 from ..devices.journal import Change
-from ..entities.registries import async_show
+from ..entities.registries import async_show_devices
 from ..errors import localized
 from .form import select
 from .page import Answers, HubPage, Menu, Page, Shown
@@ -53,7 +53,7 @@ class History(HubPage):
 
     async def _undo(self, changes: Sequence[Change]) -> Page:
         await self.devices.undo(changes[0].id)
-        async_show(self.hass, self.devices)
+        async_show_devices(self.hass, self.devices)
         again = "history" if self.devices.history else "try_command"
         return Menu(self, "undone", [again, "init", "finish"])
 

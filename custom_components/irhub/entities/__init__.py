@@ -1,1 +1,1 @@
-"""What platforms share: a use of a hub, the entities made of it, and the registries."""
+"""What platforms share: the use of a hub, base classes and set-up of entities, registries."""

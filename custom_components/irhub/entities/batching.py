@@ -1,4 +1,4 @@
-"""Changes that belong together: what one script or scene asks for within a moment is one."""
+"""Batches of changes: those that one script or scene makes in quick succession are one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,14 +26,14 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.entity_component import DATA_INSTANCES
 
 BATCH_S: Final = 0.2
-"""How long a change waits for others of its context."""
+"""How long, in seconds, a batch collects changes of its context."""
 _APPLY: Final = "apply"
-"""The action of scenes that have no entity; Home Assistant's name for it changed in 2026.11."""
+"""`scene.apply`; Home Assistant's constant for it was renamed in 2026.11."""
 
 type Errors = Sequence[HomeAssistantError | None]
-"""What went wrong with each of some changes."""
+"""The error of each change, None if it succeeded."""
 type Do[Change] = Callable[[Context, Sequence[Change]], Awaitable[Errors]]
-"""Does some changes at once."""
+"""Carries out changes together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,19 +43,19 @@ class _Batch[Change]:
 
 
 class ChangeBatches[Change]:
-    """Does the changes of one context at once, and those of several one after the other."""
+    """Carries out the changes of one context together, and batches one after another."""
 
     def __init__(self, do: Do[Change], lock: asyncio.Lock) -> None:
         self._do = do
         self._lock = lock
         self._waiting: dict[str, _Batch[Change]] = {}
 
-    async def ask(self, hass: HomeAssistant, context: Context, change: Change) -> None:
-        """Have a change done. Raise what went wrong with it."""
+    async def carry_out(self, hass: HomeAssistant, context: Context, change: Change) -> None:
+        """Carry out a change as part of a batch. Raise the error of this change."""
         if (batch := self._waiting.get(context.id)) is None:
-            # Its own task: a caller that gives up does not end what others wait for.
+            # A task of its own, so that a cancelled caller does not cancel the changes of others.
             done = hass.async_create_task(
-                self._finish(context), "irhub: change an air conditioner", eager_start=False
+                self._run(context), "irhub: change an air conditioner", eager_start=False
             )
             batch = self._waiting[context.id] = _Batch(done=done)
         number = len(batch.changes)
@@ -64,36 +64,38 @@ class ChangeBatches[Change]:
         if (error := errors[number]) is not None:
             raise error
 
-    async def _finish(self, context: Context) -> Errors:
+    async def _run(self, context: Context) -> Errors:
         await asyncio.sleep(BATCH_S)
         async with self._lock:
             return await self._do(context, self._waiting.pop(context.id).changes)
 
 
 class Scenes:
-    """What scenes want of an entity: Home Assistant sets one thing after the other, and waits.
+    """The states that scenes request for an entity.
 
-    A script has one context from its beginning to its end: what its scene wants counts once.
+    Home Assistant applies a scene as several actions and waits for each, so the entity needs the
+    complete requested state at the first one. A script keeps one context from begin to end, hence
+    the state that a scene requests is returned only once.
     """
 
     def __init__(self, hass: HomeAssistant, entity_id: str) -> None:
         self._hass = hass
         self._entity_id = entity_id
         self._applied: tuple[str, State | None] | None = None
-        """Context and wish of a scene that was applied; it has no entity."""
+        """Context id and requested state of the last `scene.apply`, which has no scene entity."""
         self._taken: State | None = None
-        """The scene whose wish was taken last."""
+        """The state of the scene entity whose request was returned last."""
 
     @callback
     def follow(self) -> CALLBACK_TYPE:
-        """Note which scenes are applied, until the result is called."""
+        """Start to record applied scenes. Return a function that ends it."""
         return self._hass.bus.async_listen(EVENT_CALL_SERVICE, self._apply, _is_apply)
 
     def take(self, context: Context) -> State | None:
-        """Return what a scene wants that is being turned on or applied in this context."""
+        """Return the state requested by a scene that is activated in this context, if any."""
         if self._applied is not None and self._applied[0] == context.id:
-            wish, self._applied = self._applied[1], None
-            return wish
+            requested, self._applied = self._applied[1], None
+            return requested
         for state in self._hass.states.async_all(Platform.SCENE):
             if state.context.id == context.id and state is not self._taken:
                 self._taken = state

@@ -1,4 +1,4 @@
-"""Correcting a state that an entity assumes: it is set right, and nothing is sent."""
+"""Correction of an entity's assumed state by the user, without sending anything."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -15,44 +15,44 @@ from ..errors import LISTED, UserError, list_names
 
 type Value = str | float | bool
 type Fields = Mapping[str, Sequence[Value]]
-"""What can be said of a device, by Home Assistant's name for it → the values that it can have."""
+"""Name of a field, as in Home Assistant's state → its possible values."""
 
 _GAP: Final = 1.0
-"""So far a number may be from the only one that there is."""
+"""Maximum distance of a number from the possible value, if there is only one."""
 
 
 class Correctable(Entity):
-    """An entity that assumes its state, and takes over what somebody knows better."""
+    """An entity whose assumed state can be corrected."""
 
     state_fields: ClassVar[Sequence[str]] = (ATTR_STATE,)
-    """What the state may be called; the last of them is its usual name."""
+    """Accepted names of the field for the state; the last is used in messages."""
 
     @property
     @abstractmethod
     def possible(self) -> Mapping[str, Fields]:
-        """Return the states that the device can be in, and what else can be said of it in each."""
+        """Return the possible states, each with the fields that it can have."""
 
     @property
     @abstractmethod
     def assumed(self) -> str | None:
-        """Return which of these states is assumed; None if nobody knows."""
+        """Return the assumed state, one of `possible`; None if unknown."""
 
     @callback
     @abstractmethod
     def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
-        """Show a state, or with None the same with other fields; they are possible.
+        """Set a state (None: unchanged) and fields, all of them possible values.
 
-        Raise UserError if the fields are not possible together.
+        Raise UserError for an impossible combination of fields.
         """
 
     async def async_correct(self, given: Mapping[str, Value], context: Context) -> None:
-        """Show what the device is really set to. Raise UserError if that cannot be."""
+        """Set the actual state of the device. Raise UserError if it is impossible."""
         state, fields = self._checked(given)
         self.async_set_context(context)
         self._correct(state, fields)
 
     def _checked(self, given: Mapping[str, Value]) -> tuple[str | None, Mapping[str, Value]]:
-        """Return the state and the fields that are given, each as one of its possible values."""
+        """Return the given state and fields, each replaced by the matching possible value."""
         possible, name = self.possible, self.state_fields[-1]
         states = [given[field] for field in self.state_fields if field in given]
         fields = {key: value for key, value in given.items() if key not in self.state_fields}
@@ -84,7 +84,7 @@ class Correctable(Entity):
         }
 
     def _value(self, field: str, value: Value, values: Sequence[Value]) -> Value:
-        """Return which of some values is meant. Raise UserError if it is none of them."""
+        """Return the value out of `values` that matches. Raise UserError if none does."""
         known = _nearest(value, values)
         if known is None:
             raise UserError(
@@ -99,7 +99,7 @@ class Correctable(Entity):
 
 @callback
 def correctable_entities(hass: HomeAssistant) -> Mapping[str, Correctable]:
-    """Return the entities that assume their state, by their ids."""
+    """Return the entities with a correctable state, by entity id."""
     return {
         entity_id: entity
         for platform in async_get_platforms(hass, DOMAIN)
@@ -109,7 +109,7 @@ def correctable_entities(hass: HomeAssistant) -> Mapping[str, Correctable]:
 
 
 def _nearest(value: Value, values: Sequence[Value]) -> Value | None:
-    """Return the value itself or, of numbers, the one that it is less than a step away from."""
+    """Return the equal value; for numbers, the nearest one less than a step away."""
     numbers = [known for known in values if _is_number(known)]
     if not numbers or not _is_number(value):
         return next((known for known in values if known == value), None)
@@ -124,7 +124,7 @@ def _is_number(value: Value) -> bool:
 
 
 def _listed(values: Sequence[Value]) -> str:
-    """Return values as a sentence lists them; of many numbers the first and the last."""
+    """Return values as text for a sentence; of many numbers only the first and the last."""
     if len(values) > LISTED and all(_is_number(value) for value in values):
         return f"{_shown(values[0])} \N{EN DASH} {_shown(values[-1])}"
     if all(isinstance(value, str) for value in values):

@@ -1,4 +1,4 @@
-"""What the entities of all kinds share: from a state to commands, to the hub, and back."""
+"""Base class of device entities: state → commands → hub, and received commands → state."""
 
 from abc import abstractmethod
 import asyncio
@@ -49,40 +49,40 @@ from .use import Use
 _LOGGER = logging.getLogger(__package__)
 
 BY_HAND_S: Final = 30
-"""What draws power again sooner than this was not turned on anew: its reading has flickered, or
-it began to draw late."""
+"""If power returns within this many seconds, the device was not switched on by hand: the reading
+flickered, or the device began to draw power late."""
 _IS_ON: Final = "is_on"
 _KEPT: Final = "kept"
 
 
 _ENTITIES: HassKey[dict[str, DeviceEntity]] = HassKey(f"{DOMAIN}_device_entities")
-"""Those that are there, by the ids of their devices."""
+"""The present device entities, by the id of the device."""
 
 
 @callback
 def entity_of(hass: HomeAssistant, device: Device) -> DeviceEntity | None:
-    """Return the entity of a device, if it is there."""
+    """Return the entity of a device; None if it has none at present."""
     return hass.data.setdefault(_ENTITIES, {}).get(device.id)
 
 
 @callback
-def _heed_nothing(_delivered: Delivered) -> None:
-    """Follow for what is sent again alone."""
+def _ignore(_delivered: Delivered) -> None:
+    """Ignore an outcome: the entity follows deliveries only to have doubtful commands resent."""
 
 
 class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
-    """A device: what it is set to is assumed, and kept over restarts.
+    """Entity of a device with an assumed state that is restored after a restart.
 
-    A state is shown once the hub has confirmed its commands. `is_on` is None while it is not
-    known; `kept` is what else the device is set to, as JSON has it.
+    A state is shown once the hub has confirmed its commands. `_is_turned_on` is None while it is
+    unknown; `_kept` has the other settings of the device, as JSON values.
     """
 
     _attr_assumed_state = True
     _attr_name = None
     _states: ClassVar[tuple[str, str]] = STATE_ON, STATE_OFF
-    """What Home Assistant calls it while it is on, and while it is off."""
+    """The states of the entity while the device is on and while it is off."""
     new_alias: str | None = None
-    """What its user wants it to be called besides, by voice; of an entity that is new."""
+    """Alias for voice assistants that the user has asked for; only for a new entity."""
 
     def __init__(
         self,
@@ -98,10 +98,10 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         self._is_turned_on: bool | None = None
         self._kept: dict[str, Any] = {}
         self._lock = asyncio.Lock()
-        self._settling: CALLBACK_TYPE | None = None
-        """Ends the wait for the power sensor."""
+        self._cancel_power_delay: CALLBACK_TYPE | None = None
+        """Cancels the timer during which the power sensor is ignored; None if it is not running."""
         self._lost_power_at = -inf
-        """When the power sensor said off last, by the event loop's clock."""
+        """Loop time at which the power sensor last reported off."""
         self._has_left = False
         self._following: Following[str | State | Off] = Following(
             use.hub, use.options.frequency, self._shown_device.name, self._remote_pressed
@@ -118,31 +118,31 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
 
     @property
     def use(self) -> Use:
-        """Return the use of the hub that sends."""
+        """Return the use of the hub that the device belongs to."""
         return self._use
 
     @property
     def is_turned_on(self) -> bool | None:
-        """Return whether the device is assumed to be on; None if that is not known."""
+        """Return whether the device is assumed to be on; None if unknown."""
         return self._is_turned_on
 
     @property
     def settings(self) -> Settings:
-        """Return what the user has said of the device."""
+        """Return the user's settings of the device."""
         return self._shown_device.settings
 
     @abstractmethod
     def _commands_changed(self) -> None:
-        """Set what can be done with the commands of the profile."""
+        """Set the supported features from the commands of the profile."""
 
     @abstractmethod
     def _show(self) -> None:
-        """Make attributes of what the device is set to."""
+        """Set the entity's attributes from the state of the device."""
 
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData:
-        """Return what it is set to apart from the state, which may be `unavailable` at the end."""
+        """Return the state of the device; that of the entity may be `unavailable` at shutdown."""
         return RestoredExtraData({_IS_ON: self._is_turned_on, _KEPT: self._kept})
 
     @override
@@ -155,7 +155,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
                 case _:
                     pass
         await super().async_added_to_hass()
-        self.async_on_remove(self._come())
+        self.async_on_remove(self._register())
         if self.new_alias is not None and self.registry_entry is not None:
             aliases = [*self.registry_entry.aliases, self.new_alias]
             er.async_get(self.hass).async_update_entity(self.entity_id, aliases=aliases)
@@ -165,7 +165,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
             await self._follow_remote()
         if self.settings.resend:
             deliveries = self._use.devices.sender.deliveries
-            self.async_on_remove(deliveries.async_follow(self._hub, self.device.id, _heed_nothing))
+            self.async_on_remove(deliveries.async_follow(self._hub, self.device.id, _ignore))
         if not self._profile.used and self._packet_rule is None:
             _LOGGER.warning(
                 "%s can do nothing: no command of %s is known to be for a %s",
@@ -181,23 +181,23 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         self._show()
 
     @callback
-    def _come(self) -> CALLBACK_TYPE:
-        """Let the entity be found by its device. Return what ends that."""
-        there, id_ = self.hass.data.setdefault(_ENTITIES, {}), self.device.id
-        there[id_] = self
+    def _register(self) -> CALLBACK_TYPE:
+        """Register the entity for `entity_of`. Return a function that unregisters it."""
+        entities, id_ = self.hass.data.setdefault(_ENTITIES, {}), self.device.id
+        entities[id_] = self
 
         @callback
-        def go() -> None:
-            if there.get(id_) is self:
-                del there[id_]
+        def unregister() -> None:
+            if entities.get(id_) is self:
+                del entities[id_]
 
-        return go
+        return unregister
 
     @override
     async def async_will_remove_from_hass(self) -> None:
-        """Wait for nothing any more, whatever is still being sent."""
+        """Stop the timer; commands that are being sent do not start it again."""
         self._has_left = True
-        self._end_settling()
+        self._end_power_delay()
 
     @callback
     @override
@@ -212,7 +212,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
                 _ = self.hass.async_create_task(self._follow_remote(), name)
 
     async def _follow_remote(self) -> None:
-        """Listen for the commands that the entity itself sends, and for other states."""
+        """Follow the commands that the entity sends, and packets with other states."""
         device, rule, used = self.device, self._packet_rule, self._profile.used
         commands = [command for id_, command in device.commands.items() if id_ in used]
 
@@ -224,26 +224,26 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
 
     @callback
     def async_sent(self, command: Command) -> None:
-        """Take over what a command has made of the device that somebody else has sent."""
+        """Update the state after another component has sent a command of the device."""
         self._pressed([command.id])
 
     @callback
     def _remote_pressed(self, received: Sequence[str | State | Off]) -> None:
-        """Take over what its own remote control has just made of the device."""
+        """Update the state after a press of the device's own remote control."""
         self._use.devices.sender.deliveries.async_overtake(self.device)
         self._pressed(received)
 
     @callback
     def _pressed(self, received: Sequence[str | State | Off]) -> None:
-        """Take over what a press has made of the device, without sending anything."""
+        """Update the state after a command from elsewhere, without sending anything."""
         for function, command in self._profile.functions.items():
             if command == received[0]:
                 on, kept = self._effect_of(function)
-                self._reached(on=on, **kept)
+                self._update_state(on=on, **kept)
                 return
 
     def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
-        """Return what a function makes of the device: on, off or as it is; and the rest."""
+        """Return the effect of a function: on, off or None (unchanged), and other settings."""
         match function:
             case "on" | "off":
                 return function == "on", {}
@@ -253,7 +253,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
                 return None, {}
 
     def _read_device(self) -> bool:
-        """Look at the device, and return whether it is another than before."""
+        """Read the device from the store. Return whether it has changed."""
         device = self._read()
         if device is self._shown_device or device == self._shown_device:
             return False
@@ -271,9 +271,9 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         return command
 
     def _switching(self, *, on: bool) -> list[str]:
-        """Return the commands that turn the device on or off, if any are needed.
+        """Return the commands that turn the device on or off, if any.
 
-        What toggles is only sent where the device is not as it shall be.
+        A toggle is only returned if the device is not in the requested state.
         """
         functions = self._profile.functions
         if (command := functions.get("on" if on else "off")) is not None:
@@ -284,50 +284,50 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
 
     @asynccontextmanager
     async def _changing(self) -> AsyncIterator[None]:
-        """Make changes wait for each other: each begins with what the one before has reached."""
+        """Serialise changes: each starts from the state that the previous one has reached."""
         silences = self._hub.silences
         async with self._lock:
             await self._take_over_from_remote()
-            self._check_unbroken(silences)
+            self._check_online_since(silences)
             yield
 
     async def _take_over_from_remote(self) -> None:
-        """Take over what the remote control has just made of the device, before that is changed."""
+        """Read pending presses of the remote control, so that a change starts from their state."""
         if self.settings.follow:
             await self._hub.reception.read_now()
 
-    def _check_unbroken(self, silences: int) -> None:
-        """Raise HubOfflineError if the hub fell silent since it had been silent so often.
+    def _check_online_since(self, silences: int) -> None:
+        """Raise HubOfflineError if the hub has gone offline since `silences` was read.
 
-        What has waited meanwhile is not sent: it would be a surprise when the hub is back.
+        Changes that waited meanwhile are dropped: carried out later, they would be a surprise.
         """
         if not self._emitters and silences != self._hub.silences:
             raise HubOfflineError("fell_silent", hub=self._hub.label)
 
     async def _do(self, function: str, *, on: bool | None = None, **kept: object) -> None:
-        """Send the command of one function; show what that has reached."""
+        """Send the command of a function, and update the state."""
         async with self._changing():
             await self._send(self._command(function))
-            self._reached(on=on, **kept)
+            self._update_state(on=on, **kept)
 
     async def _toggle_to(self, function: str, key: str, target: bool) -> None:
-        """Press the toggle if needed."""
+        """Send the toggle `function` unless the setting `key` already has the target value."""
         async with self._changing():
             if target is not self._kept.get(key, False):
                 await self._send(self._command(function))
-                self._reached(**{key: target})
+                self._update_state(**{key: target})
 
     async def async_switch(self, *, on: bool) -> None:
-        """Turn the device on or off, and no more than that."""
+        """Turn the device on or off, without other changes."""
         async with self._changing():
             commands = self._switching(on=on)
             if not commands and "toggle" not in self._profile.functions:
-                self._command("on" if on else "off")  # there is none: nothing would be sent
+                self._command("on" if on else "off")  # raises, since there is no command to send
             await self._send(*commands)
-            self._reached(on=on)
+            self._update_state(on=on)
 
     async def async_press(self, sends: Sends) -> None:
-        """Send what the entity may have no action for; show what that has made of the device."""
+        """Send a command or packet, and update the state if it has a known effect."""
         async with self._changing():
             await self._send(sends)
             if isinstance(sends, str):
@@ -339,8 +339,8 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         on, off = self._states
         return {on: self._fields(on=True), off: self._fields(on=False)}
 
-    def _fields(self, *, on: bool) -> Fields:  # noqa: ARG002 - of most kinds there are some
-        """Return what else can be said of the device while it is on or off."""
+    def _fields(self, *, on: bool) -> Fields:  # noqa: ARG002 - for subclasses
+        """Return the fields that can be corrected while the device is on or off."""
         return {}
 
     @property
@@ -351,7 +351,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
 
     @override
     async def async_correct(self, given: Mapping[str, Value], context: Context) -> None:
-        """Show what the device is really set to, once no change is under way."""
+        """Correct the assumed state, after pending changes."""
         async with self._lock:
             await super().async_correct(given, context)
 
@@ -359,14 +359,14 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     @override
     def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
         on = None if state is None else state == self._states[0]
-        self._reached(on=on, **self._kept_of(fields))
+        self._update_state(on=on, **self._kept_of(fields))
 
     def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
-        """Return what is kept of what was said of the device."""
+        """Return the corrected fields as entries of `_kept`."""
         return fields
 
     async def _send(self, *commands: Sends) -> None:
-        """Transmit commands in order, a delay apart. Raise as `Sender.send`."""
+        """Transmit commands in order, with the configured delays. Raise as `Sender.send`."""
         context, settings, device = self._context, self.settings, self.device
         items = [self._item(command) for command in commands]
         for number, (item, repeat) in enumerate(product(items, range(settings.repeats))):
@@ -378,43 +378,43 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         return sends if isinstance(sends, bytes) else self.device.commands[sends]
 
     @callback
-    def _reached(self, *, on: bool | None = None, **kept: object) -> None:
-        """Show a state that the hub has confirmed, or that is only remembered."""
+    def _update_state(self, *, on: bool | None = None, **kept: object) -> None:
+        """Set a confirmed or assumed state, and write it to Home Assistant."""
         self._kept |= kept
         if on is not None and on is not self._is_turned_on:
             self._is_turned_on = on
-            self._await_power()
+            self._ignore_power_for_delay()
         self._show()
         self.async_write_ha_state()
 
-    def _await_power(self) -> None:
-        """Believe the power sensor only after its delay: until then it says what was."""
+    def _ignore_power_for_delay(self) -> None:
+        """Ignore the power sensor during its delay, while it still reports the previous state."""
         if self.settings.power_sensor is None or self._has_left:
             return
-        self._end_settling()
+        self._end_power_delay()
 
         @callback
-        def settled(_now: object) -> None:
-            self._settling = None
+        def delay_over(_now: object) -> None:
+            self._cancel_power_delay = None
             self._power_changed()
 
-        job = HassJob(settled, cancel_on_shutdown=True)
-        self._settling = async_call_later(self.hass, self.settings.power_delay, job)
+        job = HassJob(delay_over, cancel_on_shutdown=True)
+        self._cancel_power_delay = async_call_later(self.hass, self.settings.power_delay, job)
 
     @callback
-    def _end_settling(self) -> None:
-        if self._settling is not None:
-            self._settling()
-            self._settling = None
+    def _end_power_delay(self) -> None:
+        if self._cancel_power_delay is not None:
+            self._cancel_power_delay()
+            self._cancel_power_delay = None
 
     @callback
     def _power_changed(self, _event: Event[EventStateChangedData] | None = None) -> None:
-        if self._settling is None and self._follow_power():
+        if self._cancel_power_delay is None and self._follow_power():
             self._show()
             self.async_write_ha_state()
 
     def _follow_power(self) -> bool:
-        """Take over on or off from the power sensor. Return whether that is a change."""
+        """Set on or off from the power sensor. Return whether the state has changed."""
         settings = self.settings
         state = self.hass.states.get(settings.power_sensor or "")
         is_on = _is_reported_on(state, settings.power_threshold)
@@ -430,7 +430,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
 
 
 def watts_of(state: HassState | None) -> float | None:
-    """Return what a power sensor reads, in watts; None if it says nothing or is none."""
+    """Return the reading of a power sensor in watts; None if it has none or another unit."""
     unit = None if state is None else state.attributes.get(ATTR_UNIT_OF_MEASUREMENT)
     if state is None or unit not in PowerConverter.VALID_UNITS:
         return None
@@ -442,7 +442,7 @@ def watts_of(state: HassState | None) -> float | None:
 
 
 def _is_reported_on(state: HassState | None, threshold: float) -> bool | None:
-    """Return what a power sensor says; None if it says nothing."""
+    """Return whether a power sensor reports that the device is on; None if unknown."""
     if state is None or state.state in (STATE_UNAVAILABLE, STATE_UNKNOWN):
         return None
     if state.state in (STATE_ON, STATE_OFF):

@@ -1,4 +1,4 @@
-"""Entities of the appliances of a hub's config entry, which come, change and go with these."""
+"""Set-up of the device entities of a config entry, which follow the stored devices."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,10 +25,10 @@ from .use import IrhubConfigEntry, Use
 
 @dataclass(frozen=True, kw_only=True)
 class _SetUp:
-    """What an entity is made with."""
+    """The parts of a device that its entity depends on; if one changes, it is created again."""
 
     entity: str
-    """Its unique id."""
+    """Unique id of the entity."""
     subentry: str
     kind: Kind
     rule: DeviceRule | None
@@ -46,14 +46,14 @@ async def async_add_from_entry(
     platform: Platform,
     make: MakeEntity,
 ) -> None:
-    """Add the devices of a hub that a platform shows."""
+    """Add the entities of a platform for the devices of a hub, now and later."""
     await _Entities(entry, async_add_entities, platform, make).follow()
 
 
 class _Entities:
-    """The entities that a platform has of a hub's devices; they come, change and go with these.
+    """The entities of one platform for the devices of a hub.
 
-    An entity is made anew if its device is set up otherwise; what else changes it follows itself.
+    An entity is created again if its set-up changes; it handles all other changes of its device.
     """
 
     def __init__(
@@ -71,13 +71,13 @@ class _Entities:
         self._platform = platform
         self._make = make
         self._set_up: dict[str, _SetUp] = {}
-        """How each device is set up, by its id."""
+        """Device id → current set-up."""
         self._entities: dict[str, DeviceEntity] = {}
         self._lock = asyncio.Lock()
         self._has_ended = False
 
     async def follow(self) -> None:
-        """Add the entities, and follow the devices until the use of the hub ends."""
+        """Add the entities, and track the devices until the use of the hub ends."""
         self._use.async_on_end(self._use.devices.async_add_listener(self._changed))
         self._use.async_on_end(self._end)
         await self._update()
@@ -93,7 +93,7 @@ class _Entities:
             _ = self._hass.async_create_task(self._update(), name)
 
     def _planned(self) -> dict[str, _SetUp]:
-        """Return how the devices are to be set up that the platform shows."""
+        """Return the intended set-up of all devices of the platform, by device id."""
         return {
             id_: _SetUp(
                 entity=device.entity,
@@ -113,34 +113,34 @@ class _Entities:
     async def _update(self) -> None:
         async with self._lock:
             planned = self._planned()
-            for id_, was in list(self._set_up.items()):
-                if planned.get(id_) != was:
+            for id_, previous in list(self._set_up.items()):
+                if planned.get(id_) != previous:
                     await self._remove(id_, leaves=id_ not in planned)
             for id_, set_up in planned.items():
-                if id_ not in self._set_up and self._is_wanted(id_, set_up):
+                if id_ not in self._set_up and self._is_still_planned(id_, set_up):
                     self._set_up[id_] = set_up
                     await self._add_entity(self._use.devices[id_], set_up)
 
-    def _is_wanted(self, id_: str, set_up: _SetUp) -> bool:
-        """Return whether that is still so: devices may change, or the use end, meanwhile."""
+    def _is_still_planned(self, id_: str, set_up: _SetUp) -> bool:
+        """Return whether a set-up is still intended: devices may have changed meanwhile."""
         return not self._has_ended and self._planned().get(id_) == set_up
 
     async def _remove(self, id_: str, *, leaves: bool) -> None:
-        """Remove an entity; one that leaves for good goes from the registry, too."""
-        was, entity = self._set_up.pop(id_), self._entities.pop(id_, None)
+        """Remove an entity; if it `leaves` for good, from the entity registry as well."""
+        previous, entity = self._set_up.pop(id_), self._entities.pop(id_, None)
         if leaves:
-            self._registries.remove_entity(self._platform, was.entity)
+            self._registries.remove_entity(self._platform, previous.entity)
         if entity is not None:
             await entity.async_remove()
 
     async def _add_entity(self, device: Device, set_up: _SetUp) -> None:
-        """Add the entity of a device; one that cannot be made leaves those of the others alone."""
+        """Add the entity of a device; a failure does not affect other devices."""
         with self._use.apart(device, self._platform):
             await self._make_entity(device, set_up)
 
     async def _make_entity(self, device: Device, set_up: _SetUp) -> None:
         rule = await async_rule_of(self._hass, device)
-        if not self._is_wanted(device.id, set_up):
+        if not self._is_still_planned(device.id, set_up):
             return
 
         def make(use: Use) -> list[DeviceEntity]:
@@ -156,12 +156,12 @@ class _Entities:
 
     @callback
     def _left(self, id_: str, unique_id: str) -> None:
-        """Forget an entity; one that has gone from the registry, too, may come back."""
+        """Handle a removed entity; if it is not registered any more, it may be added again."""
         self._entities.pop(id_, None)
         if self._registries.entity_id(self._platform, unique_id) is None:
             self._set_up.pop(id_, None)
 
 
 async def async_rule_of(hass: HomeAssistant, device: Device) -> PacketRule | None:
-    """Return what makes the packets of a device, if they are not commands. Raise as the rule."""
+    """Return the rule that computes the packets of a device, if any. Raise as `rule_of`."""
     return await hass.async_add_executor_job(rule_of, device)

@@ -1,4 +1,4 @@
-"""What all entities have: who they are, and the hub behind them."""
+"""Base classes of the entities: identity, availability, subscriptions to a hub."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +18,14 @@ from ..hub.library import Capability
 from .use import Use
 
 RETURN_S: Final = 10
-"""Who subscribes so soon after a receiver has come back is one who always listens."""
+"""Subscribers within this many seconds after a receiver became available are permanent ones."""
 
 
 class IrhubEntity(Entity):
-    """Known by the MAC address and a key, wherever it is configured.
+    """Entity whose unique id is the hub's MAC address, with an optional key.
 
-    YAML gives it a `name`; the entity of a config entry is named after its device and what
-    its class says.
+    Its name is `name` if it is configured in YAML; in a config entry it consists of the device's
+    name and the entity's own.
     """
 
     _attr_should_poll = False
@@ -40,7 +40,7 @@ class IrhubEntity(Entity):
 
 
 class HubEntity(IrhubEntity):
-    """Available while there is a session with the hub."""
+    """Entity that is available while there is a session with the hub."""
 
     def __init__(self, use: Use, *, name: str | None = None, key: str | None = None) -> None:
         super().__init__(use, name or use.name, key)
@@ -48,7 +48,7 @@ class HubEntity(IrhubEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the hub."""
+        """Track the hub's availability."""
         self._attr_available = self._is_available()
         self.async_on_remove(self._hub.async_add_listener(self._hub_changed))
 
@@ -67,7 +67,7 @@ class HubEntity(IrhubEntity):
 
 
 class SendingEntity(HubEntity):
-    """Sends learned commands: available while what transmits them is, the hub or emitters."""
+    """Entity that sends commands; available while its emitters are, or the hub without any."""
 
     def __init__(self, use: Use) -> None:
         super().__init__(use)
@@ -79,17 +79,17 @@ class SendingEntity(HubEntity):
     @property
     @abstractmethod
     def device(self) -> Device | None:
-        """Return the device whose commands are sent, as it is now."""
+        """Return the current version of the device whose commands are sent."""
 
     @property
     def _emitters(self) -> Sequence[str]:
-        """Return what transmits in place of the hub."""
+        """Return the emitter entities that transmit in place of the hub."""
         device = self.device
         return () if device is None else self._use.devices.sender.emitters_of(device)
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow what transmits."""
+        """Track the availability of the emitters and of the hub."""
         await super().async_added_to_hass()
         self.async_on_remove(self._forget_emitter)
         self.async_on_remove(self._use.devices.async_add_listener(self._devices_changed))
@@ -128,11 +128,11 @@ class SendingEntity(HubEntity):
 
 
 class FollowingEntity(HubEntity):
-    """Available while something can receive for the devices of the hub."""
+    """Entity that is available while a receiver of the hub's devices is."""
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the hub and the receivers."""
+        """Track the availability of the hub and of the receivers."""
         await super().async_added_to_hass()
         self.async_on_remove(self._hub.reception.async_add_listener(self._hub_changed))
 
@@ -142,7 +142,7 @@ class FollowingEntity(HubEntity):
 
 
 class ListeningEntity(HubEntity):
-    """Available while the hub itself can hear."""
+    """Entity that is available while the hub's own receiver is."""
 
     _capability = Capability.LEARN
 
@@ -152,7 +152,7 @@ class ListeningEntity(HubEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the hub and its receiver."""
+        """Track the availability of the hub and of its receiver."""
         await super().async_added_to_hass()
         self.async_on_remove(self._receiver.async_add_listener(self._hub_changed))
 
@@ -166,7 +166,7 @@ class ListeningEntity(HubEntity):
 
 
 class ReceiverEntity(ListeningEntity):
-    """Hands on what a hub hears. The hub listens while the receiver has subscribers."""
+    """Receiver entity for other integrations. The hub listens while there are subscribers."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC  # for integrations, not for people
     _attr_translation_key = "receiver"
@@ -175,57 +175,57 @@ class ReceiverEntity(ListeningEntity):
     def __init__(self, use: Use) -> None:
         super().__init__(use, name=use.name and f"{use.name} receiver", key="receiver")
         self._ends: set[CALLBACK_TYPE] = set()
-        """Those of what has subscribed."""
+        """Unsubscribe functions of the current subscriptions."""
         self._end: CALLBACK_TYPE | None = None
-        self._came_at = inf
-        """When it became available, by the event loop's clock."""
+        self._available_since = inf
+        """Loop time at which the entity became available; infinite while it is not."""
         self._shown: Mapping[str, Any] = {}
-        """The attributes as they were written last."""
+        """The attributes that were written last."""
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the hub; show who is listened to."""
+        """Track the hub, and write the number of subscribers."""
         await super().async_added_to_hass()
         self._hub_changed()
 
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any]:
-        """Return how many have subscribed, and how many of them the hub does not listen for."""
-        there = len(self._ends)
-        return {"subscribers": there, "refused": 0 if self._receiver.listens_for_others else there}
+        """Return the number of subscribers, and of those for which the hub does not listen."""
+        count = len(self._ends)
+        return {"subscribers": count, "refused": 0 if self._receiver.listens_for_others else count}
 
     @callback
     @override
     def _hub_changed(self) -> None:
         super()._hub_changed()
         if not self._attr_available:
-            self._came_at = inf
-        elif self._came_at == inf:
-            self._came_at = self.hass.loop.time()
+            self._available_since = inf
+        elif self._available_since == inf:
+            self._available_since = self.hass.loop.time()
         if (shown := self.extra_state_attributes) != self._shown:
             self._shown = shown
             self.async_write_ha_state()
 
     @override
     async def async_will_remove_from_hass(self) -> None:
-        """Stop listening, whoever has subscribed."""
+        """Stop listening, even if there are subscribers."""
         self._ends.clear()
         self._listen_while_subscribed()
 
     @abstractmethod
     def _handle_packet(self, packet: bytes) -> None:
-        """Hand on a packet."""
+        """Pass a packet on to the subscribers."""
 
     @callback
     def _subscribed(self, end: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Return what ends a subscription, and the listening with the last one."""
+        """Record a subscription that `end` ends. Return a function that unsubscribes."""
         self._ends.add(end)
         self._listen_while_subscribed()
-        # Who always listens subscribes when it starts, or when the receiver comes back.
+        # Permanent subscribers subscribe at start-up, or when the receiver becomes available.
         is_new = (
             self.hass.state is CoreState.running
-            and self.hass.loop.time() - self._came_at >= RETURN_S
+            and self.hass.loop.time() - self._available_since >= RETURN_S
         )
         end_new = self._receiver.async_listen_to_new() if is_new else None
         self._hub_changed()
@@ -258,7 +258,7 @@ def async_add_if_able(
     async_add_entities: AddConfigEntryEntitiesCallback,
     make: Callable[[Use], Entity],
 ) -> None:
-    """Add the entity of a config entry's hub as soon as the hub is known to be able to do it."""
+    """Add an entity of a config entry's hub once the hub is known to have a capability."""
 
     @callback
     def known() -> None:

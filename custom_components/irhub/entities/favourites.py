@@ -1,4 +1,4 @@
-"""Favourites: states of an air conditioner that its user has given names."""
+"""Favourites: named states of an air conditioner."""
 
 from dataclasses import replace
 from secrets import token_hex
@@ -11,9 +11,9 @@ from ..ircodes import State
 
 
 async def async_save(devices: Devices, device: Device, name: str, state: State) -> None:
-    """Keep a state of a device under a name, in place of what had that name.
+    """Save a state of a device under a name, replacing the favourite of that name.
 
-    Raise UserError for a device that stands in YAML, and for too many.
+    Raise UserError for a device that is configured in YAML, and for too many favourites.
     """
 
     def save(now: Device) -> Device:
@@ -44,7 +44,7 @@ async def async_delete(devices: Devices, device: Device, name: str) -> None:
 
 
 def _kept(devices: Devices, device: Device) -> Device:
-    """Return a device of the hub. Raise UserError if it stands in YAML."""
+    """Return the stored device. Raise UserError if its entity is configured in YAML."""
     if device.id not in devices or devices[device.id].entity is None:
         raise UserError("favourite_in_yaml", device=device.name)
     return device

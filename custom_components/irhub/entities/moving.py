@@ -1,4 +1,4 @@
-"""Have another hub control a device: its codes, settings and entities stay what they are."""
+"""Moving a device to another hub; its codes, settings and entities are kept."""
 
 import asyncio
 from collections.abc import Collection
@@ -15,15 +15,15 @@ from ..devices.store import Devices
 from ..errors import IrhubError
 from ..hub.library import Capability
 from ..ircodes.packet import kind
-from .registries import EntryRegistries, async_show, find_registered
+from .registries import EntryRegistries, async_show_devices, find_registered
 from .use import IrhubConfigEntry
 
 MAX_LEAVING_S: Final = 10
-"""How long entities may take to leave their hub before they come to the other one."""
+"""Maximum time, in seconds, for the removal of the entities from the old hub."""
 
 
 def not_sent_by(target: IrhubConfigEntry, device: Device) -> list[Command]:
-    """Return the commands of a device that a hub cannot send: those by radio, if it has none."""
+    """Return the commands of a device that a hub cannot send: radio ones, without RADIO."""
     if target.runtime_data.hub.can(Capability.RADIO):
         return []
     return [
@@ -36,10 +36,10 @@ def not_sent_by(target: IrhubConfigEntry, device: Device) -> list[Command]:
 async def async_move(
     hass: HomeAssistant, device: Device, source: IrhubConfigEntry, target: IrhubConfigEntry
 ) -> Device:
-    """Move a device from one hub to another one, and return it: its name may be taken there.
+    """Move a device to another hub, and return it, with a new name if its name is taken there.
 
-    Home Assistant's registries give its entities their ids, names and areas back. Raise
-    IrhubError if it cannot be written; then the device is still where it was.
+    Home Assistant's registries restore the ids, names and areas of its entities. If it cannot be
+    written, raise IrhubError and leave the device at its old hub.
     """
     return await finish(hass, _move(hass, device, source, target), f"irhub: move {device.name}")
 
@@ -53,17 +53,17 @@ async def _move(
     moved = replace(moved, name=free_name(moved.name, _names(others)))
     registered = find_registered(hass, device)
     entities = [] if registered is None else _entities(hass, registered.id)
-    # In this order an entity is never of two hubs, and a device that is between them when Home
-    # Assistant is killed can be restored.
+    # In this order an entity never belongs to two hubs, and the device can be restored if Home
+    # Assistant is killed in between.
     deleted = await devices.delete(device)
-    await _leave(hass, entities)
+    await _wait_for_removal(hass, entities)
     area_id = None if registered is None else registered.area_id
     asked = {} if area_id is None else {"area_id": area_id}
     try:
         await others.put(moved)
     except IrhubError:
         await devices.restore(deleted.id)
-        async_show(hass, devices)
+        async_show_devices(hass, devices)
         raise
     if moved.entity is not None:
         EntryRegistries(hass, target, others.mac).add_subentry(moved, asked)
@@ -80,19 +80,19 @@ def _entities(hass: HomeAssistant, device_id: str) -> list[str]:
     return [entity.entity_id for entity in of_device]
 
 
-async def _leave(hass: HomeAssistant, entity_ids: Collection[str]) -> None:
-    """Wait until entities have left: what has the same id meanwhile would get another one."""
-    left = asyncio.Event()
+async def _wait_for_removal(hass: HomeAssistant, entity_ids: Collection[str]) -> None:
+    """Wait until entities are removed: entities added earlier would get different ids."""
+    is_removed = asyncio.Event()
 
     @callback
     def changed(_event: Event[EventStateChangedData] | None = None) -> None:
         if not any(map(hass.states.get, entity_ids)):
-            left.set()
+            is_removed.set()
 
     end = async_track_state_change_event(hass, entity_ids, changed)
     try:
         changed()
         async with asyncio.timeout(MAX_LEAVING_S):
-            await left.wait()
+            await is_removed.wait()
     finally:
         end()

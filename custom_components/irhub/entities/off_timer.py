@@ -1,4 +1,4 @@
-"""Turn an air conditioner off in some time, also if Home Assistant or the hub is away meanwhile."""
+"""Timer that turns an air conditioner off; survives restarts and absence of the hub."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -15,14 +15,14 @@ _LOGGER = logging.getLogger(__package__)
 ATTR_OFF_AT: Final = "off_at"
 MAX_OFF_IN: Final = timedelta(hours=24)
 TOO_LATE: Final = timedelta(hours=1)
-"""What could not be done for so long is not done any more: it would be a surprise."""
+"""An overdue timer is dropped after this time: turning off later would be a surprise."""
 
 
 class OffTimer:
-    """When something is to be turned off, and the wait for it."""
+    """One optional point in time at which `turn_off` is called."""
 
     at: datetime | None = None
-    """None: nobody has asked for it."""
+    """When to turn off (UTC); None if no timer is set."""
 
     def __init__(
         self, turn_off: Callable[[], Awaitable[None]], changed: Callable[[], None]
@@ -35,14 +35,14 @@ class OffTimer:
 
     @callback
     def start(self, hass: HomeAssistant, duration: timedelta) -> None:
-        """Begin to wait, in place of what was waited for; without a duration, end that."""
+        """Set the timer, in place of an earlier one; a duration of 0 cancels it."""
         self.end()
         if duration > timedelta():
             self._wait(hass, dt_util.utcnow() + duration)
 
     @callback
     def restore(self, hass: HomeAssistant, at: object, *, available: bool) -> None:
-        """Go on waiting for what was waited for before a restart."""
+        """Restore the timer after a restart; `at` is an ISO timestamp, anything else is ignored."""
         time = dt_util.parse_datetime(at) if isinstance(at, str) else None
         if time is None or time.tzinfo is None:
             return
@@ -55,7 +55,7 @@ class OffTimer:
 
     @callback
     def catch_up(self) -> None:
-        """Turn off what could not be turned off in time, unless that is long ago."""
+        """Turn off if the timer is overdue, by TOO_LATE at most."""
         if not self._is_due or self.at is None or self._hass is None:
             return
         if dt_util.utcnow() - self.at > TOO_LATE:
@@ -67,7 +67,7 @@ class OffTimer:
 
     @callback
     def end(self) -> None:
-        """Wait for nothing any more."""
+        """Cancel the timer."""
         self.stop()
         self.at, self._is_due = None, False
 
@@ -84,7 +84,7 @@ class OffTimer:
 
     @callback
     def stop(self) -> None:
-        """Wait no more; what was waited for can be restored."""
+        """Stop waiting, but keep `at` so that the timer can be restored."""
         if self._cancel is not None:
             self._cancel()
             self._cancel = None

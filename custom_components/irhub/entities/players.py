@@ -1,4 +1,4 @@
-"""The players that are there: beside each is a remote."""
+"""Registry of the media players, for the remote entities beside them."""
 
 from typing import Final
 
@@ -16,23 +16,23 @@ _OF: Final = "player "
 
 
 @callback
-def async_come(hass: HomeAssistant, player: DeviceEntity) -> CALLBACK_TYPE:
-    """Register a player. Return what removes it again."""
-    there = hass.data.setdefault(_PLAYERS, [])
-    there.append(player)
+def async_register_player(hass: HomeAssistant, player: DeviceEntity) -> CALLBACK_TYPE:
+    """Register a player. Return a function that unregisters it."""
+    players = hass.data.setdefault(_PLAYERS, [])
+    players.append(player)
     async_dispatcher_send(hass, _CHANGED)
 
     @callback
-    def go() -> None:
-        there.remove(player)
+    def unregister() -> None:
+        players.remove(player)
         async_dispatcher_send(hass, _CHANGED)
 
-    return go
+    return unregister
 
 
 @callback
-def async_follow(hass: HomeAssistant, changed: CALLBACK_TYPE) -> CALLBACK_TYPE:
-    """Call `changed` when a player has come or gone. Return what ends that."""
+def async_track_players(hass: HomeAssistant, changed: CALLBACK_TYPE) -> CALLBACK_TYPE:
+    """Call `changed` when a player is added or removed. Return a function that unsubscribes."""
     return async_dispatcher_connect(hass, _CHANGED, changed)
 
 
@@ -43,16 +43,15 @@ def players_of(hass: HomeAssistant, mac: Mac) -> list[DeviceEntity]:
 
 
 def remote_id(player_id: str) -> str:
-    """Return the unique id of the remote beside a player.
+    """Return the unique id of the remote beside a player, in hexadecimal digits.
 
-    In hexadecimal digits: 0.3.0, to which one may go back, reads that of each remote as a MAC
-    address.
+    After a downgrade, 0.3.0 parses the unique id of each remote as a MAC address.
     """
     return f"{_OF}{player_id}".encode().hex()
 
 
 def player_id(remote_id: str) -> str | None:
-    """Return the unique id of the player beside which a remote is; None if it is a hub's."""
+    """Return the unique id of a remote's player; None if the remote is that of a hub."""
     try:
         text = bytes.fromhex(remote_id).decode()
     except ValueError:

@@ -1,4 +1,4 @@
-"""Whether an action names a button itself, or a room or device that the button belongs to."""
+"""Targets of `button.press`: whether an action names a button itself or its area or device."""
 
 from typing import Any, Final
 
@@ -9,23 +9,23 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.target import TargetSelection, async_extract_referenced_entity_ids
 
 _REMEMBERED: Final = 32
-"""How many simultaneous actions can be told apart."""
+"""Maximum number of actions that are recorded."""
 
 
 class PressTargets:
-    """What the actions that press buttons at the moment have named.
+    """The targets of current `button.press` actions.
 
-    Home Assistant hands an entity no target, but tells of each action before it begins.
+    Home Assistant does not pass the target to an entity, but fires an event before each action.
     """
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
         self._targets: dict[str, dict[str, Any]] = {}
-        """The id of the context → the action's target, the latest last."""
+        """Context id → target of the action, latest last."""
 
     @callback
     def async_follow(self) -> CALLBACK_TYPE:
-        """Hear of actions from now on. Return what ends that."""
+        """Start to record actions. Return a function that ends it."""
         return self._hass.bus.async_listen(EVENT_CALL_SERVICE, self._called, _is_press)
 
     @callback
@@ -37,7 +37,10 @@ class PressTargets:
 
     @callback
     def names(self, entity_id: str, context: Context | None) -> bool:
-        """Return whether an action names the button itself, by id, group or label."""
+        """Return whether the action names the button itself, by entity id, group or label.
+
+        It is also true if the target of the action is unknown.
+        """
         target = self._targets.get(context.id, {}) if context is not None else {}
         selected = TargetSelection(target)
         if not (

@@ -1,4 +1,4 @@
-"""Hubs as receivers of core's radio frequency platform, which has them from 2026.11 on."""
+"""Hubs as receivers of core's radio frequency platform, which has receivers since 2026.11."""
 
 from collections.abc import Callable
 from typing import override
@@ -17,7 +17,7 @@ from .use import Use
 
 
 class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: ignore[misc]
-    """A hub that hears radio remote controls on one frequency for other integrations."""
+    """A hub that receives radio on one frequency for other integrations."""
 
     _capability = Capability.RADIO
 
@@ -29,7 +29,7 @@ class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: igno
     @property
     @override
     def supported_frequency_ranges(self) -> list[tuple[int, int]]:
-        """Return the frequency that is listened for, in Hz."""
+        """Return the frequency of the receiver in Hz, as a range."""
         return [(self._frequency_hz, self._frequency_hz)]
 
     @override
@@ -37,7 +37,7 @@ class RadioReceiver(ReceiverEntity, RadioFrequencyReceiverEntity):  # type: igno
     def async_subscribe_received_signal(
         self, signal_callback: Callable[[RadioFrequencyReceivedSignal], None]
     ) -> CALLBACK_TYPE:
-        """Call `signal_callback` with what is heard; the hub listens. Return what ends that."""
+        """Call `signal_callback` for every received signal. Return a function that unsubscribes."""
         return self._subscribed(super().async_subscribe_received_signal(signal_callback))
 
     @override

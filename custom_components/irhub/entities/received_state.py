@@ -1,4 +1,4 @@
-"""What a remote control has set an air conditioner to, as automations read it."""
+"""States received from the remote control of an air conditioner, for automations."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -21,13 +21,14 @@ from .temperatures import shown_degrees
 ATTR_MODE: Final = "mode"
 
 type Received = Mapping[str, str | float]
-"""Attributes, as Home Assistant calls them; what a press does not say is left out."""
+"""Attributes with Home Assistant's names; settings that a press does not contain are omitted."""
 
 
 def received_attributes(hass: HomeAssistant, state: State | Off, unit: str | None) -> Received:
-    """Return the state of a press as attributes, its temperature in the unit that is shown.
+    """Return a received state as attributes, with the temperature in Home Assistant's unit.
 
-    `unit` is that of the codes: C or F. A mode that Home Assistant does not have is its `mode`.
+    `unit` is the unit of the codes, C or F. A mode that Home Assistant does not have is given as
+    `mode` in place of `hvac_mode`.
     """
     if isinstance(state, Off):
         return {ATTR_HVAC_MODE: HVACMode.OFF.value}
@@ -47,15 +48,15 @@ def received_attributes(hass: HomeAssistant, state: State | Off, unit: str | Non
 
 @callback
 def async_send_received(hass: HomeAssistant, device_id: str, received: Received) -> None:
-    """Tell device triggers what the remote control of a device has set it to."""
+    """Send a received state to the device triggers of a device."""
     async_dispatcher_send(hass, signal_received(device_id), received)
 
 
 def signal_pressed(device_id: str) -> str:
-    """Return the signal of a followed remote control of a config entry: what was pressed."""
+    """Return the dispatcher signal for received commands of a device."""
     return f"{DOMAIN}_pressed_{device_id}"
 
 
 def signal_received(device_id: str) -> str:
-    """Return the signal of a followed air conditioner: what its remote control has set it to."""
+    """Return the dispatcher signal for received states of an air conditioner."""
     return f"{DOMAIN}_received_{device_id}"

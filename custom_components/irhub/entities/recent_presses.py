@@ -1,4 +1,4 @@
-"""What a hub heard last, and which of its commands that was."""
+"""The last presses that a hub received, with the commands they are recognised as."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from .use import Use
 
 @dataclass(frozen=True, kw_only=True)
 class RecognizedPress:
-    """A press, and the commands that send it: names of device and command."""
+    """A press, and the commands that it may be: (device, command) names."""
 
     press: Remembered
     commands: Sequence[tuple[str, str]]
     known: str
-    """What it says by a known protocol of air conditioners; empty if by none."""
+    """Its state by a known protocol of air conditioners, as text; empty if there is none."""
 
 
 async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[RecognizedPress]:
-    """Return the last presses that a hub heard, the newest first."""
+    """Return the last presses that a hub received, newest first."""
     return await hass.async_add_executor_job(
         _recognized, [*reversed(use.hub.reception.remembered())], [*use.devices.by_label.items()]
     )

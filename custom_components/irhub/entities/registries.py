@@ -1,4 +1,4 @@
-"""What Home Assistant's registries have of a hub, its devices, their subentries and entities."""
+"""Entries of a hub in Home Assistant's registries: devices, subentries and entities."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -30,11 +30,11 @@ from .device_issues import async_delete_failed_issues
 _LOGGER = logging.getLogger(__package__)
 
 _PAGE: Final = f"homeassistant://config/integrations/integration/{DOMAIN}"
-"""Where hubs are configured, which is where one learns, and devices are added and changed."""
+"""Link to the page of the integration, where hubs and devices are configured."""
 
 
 class Registries:
-    """What the registries have of a hub that YAML names: entities, and no devices."""
+    """Registry entries of a hub that is configured in YAML: entities, but no devices."""
 
     def __init__(self, hass: HomeAssistant, mac: Mac) -> None:
         self._hass = hass
@@ -43,23 +43,23 @@ class Registries:
 
     @property
     def hub_area(self) -> str | None:
-        """Return the id of the hub's area."""
+        """Return the id of the hub's area, if any."""
         return None
 
     def subentry_of(self, device: Device) -> ConfigSubentry | None:  # noqa: ARG002  (none in YAML)
-        """Return the subentry of a device."""
+        """Return the subentry of a device, if any."""
         return None
 
     def lacks_subentry(self, device: Device) -> bool:  # noqa: ARG002  (none in YAML)
-        """Return whether a device with an entity is still to get its subentry."""
+        """Return whether a device with an entity has no subentry yet."""
         return False
 
     def entity_id(self, domain: str, unique_id: str) -> str | None:
-        """Return the id of an entity of ours."""
+        """Return the id of an entity of this integration; None if it is not registered."""
         return self._entities.async_get_entity_id(domain, DOMAIN, unique_id)
 
     def is_called(self, name: str) -> bool:
-        """Return whether any entity is called so, by voice."""
+        """Return whether any entity has this name or alias, ignoring case."""
         spoken = name.casefold()
         return any(
             spoken in {str(alias).casefold() for alias in entity.aliases}
@@ -68,19 +68,19 @@ class Registries:
         )
 
     def is_shown(self, domain: str, unique_id: str) -> bool:
-        """Return whether an entity of ours is there, and not hidden from dashboards."""
+        """Return whether an entity of this integration is registered and not hidden."""
         entity = self._entities.async_get(self.entity_id(domain, unique_id) or "")
         return entity is not None and entity.hidden_by is None
 
     @callback
     def remove_entity(self, domain: str, unique_id: str) -> None:
-        """Remove an entity for good, if it is there."""
+        """Remove an entity from the registry, if it is registered."""
         if (entity_id := self.entity_id(domain, unique_id)) is not None:
             self._entities.async_remove(entity_id)
 
     @callback
     def remove_other_entities(self, domain: str, unique_ids: Collection[str]) -> None:
-        """Remove the hub's entities of a domain for good, but for those with these unique ids."""
+        """Remove the hub's entities of a domain from the registry, except these unique ids."""
         for entity in self.entities(domain):
             if entity.unique_id not in unique_ids:
                 self._entities.async_remove(entity.entity_id)
@@ -89,35 +89,39 @@ class Registries:
     def move_entity(
         self, domain: str, unique_id: str, name: str | UndefinedType | None, device: Device
     ) -> None:
-        """Let the registry follow an entity that has another name, or is of another device."""
+        """Update the name and the device of a registered entity."""
         if (entity_id := self.entity_id(domain, unique_id)) is not None:
             self._entities.async_update_entity(entity_id, original_name=name)
-            self._give_device(entity_id, device)
+            self._assign_to_device(entity_id, device)
 
-    def _give_device(self, entity_id: str, device: Device) -> None:
-        """Let the registry have an entity with its device."""
+    def _assign_to_device(self, entity_id: str, device: Device) -> None:
+        """Assign a registered entity to its device."""
 
     def entities(self, domain: str) -> list[er.RegistryEntry]:
-        """Return the hub's entities of a domain; their ids begin with that of their first hub."""
+        """Return the hub's entities of a domain.
+
+        A unique id begins with the MAC address of the device's first hub, so entities of devices
+        that have moved to another hub are excluded.
+        """
         others = [
             devices for mac, devices in self._hass.data[DATA_DEVICES].items() if mac != self._mac
         ]
         return [
             entity
-            for entity in self._ours()
+            for entity in self._own_entities()
             if entity.domain == domain
             and entity.unique_id.startswith(f"{self._mac}-")
             and not any(devices.owns(entity.unique_id) for devices in others)
         ]
 
-    def _ours(self) -> Iterable[er.RegistryEntry]:
+    def _own_entities(self) -> Iterable[er.RegistryEntry]:
         return [entity for entity in self._entities.entities.values() if entity.platform == DOMAIN]
 
 
 class EntryRegistries(Registries):
-    """What the registries have of the hub of a config entry; a device is known by its id there.
+    """Registry entries of the hub of a config entry; a device's identifier is its id.
 
-    A device that has an entity is shown under the hub by a subentry.
+    A device with an entity has a subentry, which shows it under the hub.
     """
 
     def __init__(self, hass: HomeAssistant, entry: ConfigEntry, mac: Mac) -> None:
@@ -125,11 +129,9 @@ class EntryRegistries(Registries):
         self._devices = dr.async_get(hass)
         self._entry = entry
 
-    # the hub
-
     @callback
     def register_hub(self) -> dr.DeviceEntry:
-        """Return the hub's device; what is known of it besides is added by `describe_hub`."""
+        """Register and return the hub's device; `describe_hub` adds further details."""
         return self._devices.async_get_or_create(
             config_entry_id=self._entry.entry_id,
             identifiers={(DOMAIN, str(self._mac))},
@@ -143,7 +145,7 @@ class EntryRegistries(Registries):
     def describe_hub(
         self, *, manufacturer: str, model: str, firmware: str | UndefinedType = UNDEFINED
     ) -> None:
-        """Note what the hub said of itself; its firmware stays what it was unless it is given."""
+        """Update the hub's device; without `firmware` the registered version is kept."""
         self._devices.async_update_device(
             self.register_hub().id, manufacturer=manufacturer, model=model, sw_version=firmware
         )
@@ -153,19 +155,17 @@ class EntryRegistries(Registries):
     def hub_area(self) -> str | None:
         return self.register_hub().area_id
 
-    # its devices
-
     @callback
     def register(self, device: Device) -> dr.DeviceEntry:
-        """Register a device, reached through the hub, with all that is known of it.
+        """Register or update a device that is reached through the hub.
 
-        One that was there before moves to its subentry, and its entities with it. One that is
-        new is put in the area that its subentry names, or in the hub's.
+        A registered device moves to its subentry, together with its entities. A new one gets the
+        area of its subentry, or that of the hub.
         """
         subentry = self.subentry_of(device)
         subentry_id = None if subentry is None else subentry.subentry_id
-        if (there := self.find(device)) is not None and subentry_id is not None:
-            self._move_device(there, subentry_id)
+        if (existing := self.find(device)) is not None and subentry_id is not None:
+            self._move_device(existing, subentry_id)
         registered = self._devices.async_get_or_create(
             config_entry_id=self._entry.entry_id,
             config_subentry_id=subentry_id,
@@ -175,18 +175,18 @@ class EntryRegistries(Registries):
         )
         hub = self.register_hub()
         area_id = (None if subentry is None else subentry.data.get("area_id")) or hub.area_id
-        # Its own parameter of async_get_or_create has another name in each release.
+        # The parameter of async_get_or_create is named differently in each release.
         self._devices.async_update_device(
             registered.id,
             via_device_id=hub.id,
-            area_id=area_id if there is None and area_id else UNDEFINED,
+            area_id=area_id if existing is None and area_id else UNDEFINED,
             manufacturer=device.manufacturer or registered.manufacturer,
             model=device.model or registered.model,
         )
         return registered
 
     def _move_device(self, device: dr.DeviceEntry, subentry_id: str) -> None:
-        """Move a device to a subentry, and its entities with it."""
+        """Move a device and its entities to a subentry."""
         entry_id, update = self._entry.entry_id, self._devices.async_update_device
         if has_one_subentry := hasattr(device, "config_subentry_id"):  # since 2026.9
             subentries = {device.config_subentry_id}
@@ -207,19 +207,19 @@ class EntryRegistries(Registries):
             update(device.id, remove_config_entry_id=entry_id, remove_config_subentry_id=None)
 
     def find(self, device: Device) -> dr.DeviceEntry | None:
-        """Return what the device registry has of a device."""
-        return next((entry for entry in self._all() if device_id(entry) == device.id), None)
+        """Return the device registry entry of a device, if any."""
+        return next(
+            (entry for entry in self._registered_devices() if device_id(entry) == device.id), None
+        )
 
     @callback
     def label(self, device: Device) -> str | None:
-        """Return what the user calls a device in the interface."""
+        """Return the name that the user has given a device in the interface, if any."""
         registered = self.find(device)
         return None if registered is None else registered.name_by_user
 
-    def _all(self) -> list[dr.DeviceEntry]:
+    def _registered_devices(self) -> list[dr.DeviceEntry]:
         return dr.async_entries_for_config_entry(self._devices, self._entry.entry_id)
-
-    # their subentries
 
     @override
     def subentry_of(self, device: Device) -> ConfigSubentry | None:
@@ -231,14 +231,14 @@ class EntryRegistries(Registries):
 
     @callback
     def assign_subentries(self, devices: Devices) -> None:
-        """Give devices with an entity their subentry: those that came with their hub have none."""
+        """Create the missing subentries, e.g. of devices that were stored before the entry."""
         for device in devices.values():
             if self.lacks_subentry(device):
                 self.add_subentry(device, {})
 
     @callback
     def add_subentry(self, device: Device, asked: Mapping[str, str]) -> None:
-        """Give a device its subentry, with what was `asked` of its user besides: its area."""
+        """Create the subentry of a device; `asked` has the user's further answers (its area)."""
         subentry = ConfigSubentry(
             data=MappingProxyType({**appliance_data(device), **asked}),
             subentry_id=str(device.entity),
@@ -248,11 +248,9 @@ class EntryRegistries(Registries):
         )
         self._hass.config_entries.async_add_subentry(self._entry, subentry)
 
-    # their entities
-
     @callback
     @override
-    def _give_device(self, entity_id: str, device: Device) -> None:
+    def _assign_to_device(self, entity_id: str, device: Device) -> None:
         subentry = self.subentry_of(device)
         self._entities.async_update_entity(
             entity_id,
@@ -265,13 +263,11 @@ class EntryRegistries(Registries):
         of_entry = er.async_entries_for_config_entry(self._entities, self._entry.entry_id)
         return [entity for entity in of_entry if entity.domain == domain]
 
-    # what changes
-
     @callback
     def follow(self, devices: Devices) -> CALLBACK_TYPE:
-        """Let the registries follow the devices, and these their subentries.
+        """Keep registries and stored devices in agreement. Return a function that ends it.
 
-        Return what ends that.
+        Changes of devices update the registries; removed subentries update the devices.
         """
         ends = self._follow_devices(devices), self._follow_subentries(devices)
 
@@ -288,13 +284,13 @@ class EntryRegistries(Registries):
         @callback
         def changed() -> None:
             nonlocal before
-            was, before = before, {**devices}
-            for id_, old in was.items():
+            previous, before = before, {**devices}
+            for id_, old in previous.items():
                 self._follow_device(old, devices.get(id_))
-            # Not before a button has moved to its new device: it would go with the old one.
-            self._hass.loop.call_soon(self._keep, devices)
+            # Later, since a button that moves to another device would be removed with the old one.
+            self._hass.loop.call_soon(self._remove_unknown, devices)
 
-        self._keep(devices)
+        self._remove_unknown(devices)
         return devices.async_add_listener(changed)
 
     def _follow_device(self, old: Device, new: Device | None) -> None:
@@ -319,38 +315,38 @@ class EntryRegistries(Registries):
             self.register(new)
 
     def _rename(self, device: Device) -> None:
-        """Let a new name count, whatever the user has called the device in the interface."""
+        """Register a new name, and remove the one that the user has given in the interface."""
         if (registered := self.find(device)) is not None:
             self._devices.async_update_device(registered.id, name=device.name, name_by_user=None)
 
     @callback
-    def _keep(self, devices: Devices) -> None:
-        """Remove what is neither the hub nor one of these devices, if it is known which."""
+    def _remove_unknown(self, devices: Devices) -> None:
+        """Remove registered devices that are not stored, once the stored ones are loaded."""
         if not devices.loaded:
             return
-        for registered in self._all():
+        for registered in self._registered_devices():
             id_ = device_id(registered)
             if id_ != str(self._mac) and id_ not in devices:
                 self._devices.async_remove_device(registered.id)
 
     def _follow_subentries(self, devices: Devices) -> CALLBACK_TYPE:
-        """Let the devices follow their subentries; with one that goes, its device's entity goes."""
-        present, shown = {*self._entry.subentries}, self._shown(devices)
+        """Remove the entity of a device when its subentry is removed."""
+        present, shown = {*self._entry.subentries}, self._ids_with_subentry(devices)
         waiting = False
 
         async def follow() -> None:
             nonlocal shown, waiting
-            waiting, before, shown = False, shown, self._shown(devices)
-            await self._hide(devices, before - shown)
+            waiting, before, shown = False, shown, self._ids_with_subentry(devices)
+            await self._remove_entities(devices, before - shown)
 
         @callback
         def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
             nonlocal present, waiting
-            # Home Assistant calls for each change of the entry's state, too.
+            # Home Assistant also calls this for each change of the entry's state.
             if of is not self._entry or present == {*self._entry.subentries}:
                 return
             present = {*self._entry.subentries}
-            # The subentries of many devices come at once: everybody looks at them once.
+            # Subentries of many devices may be added at once: handle them together.
             if not waiting:
                 waiting = True
                 name = f"irhub: hide devices of {of.title}"
@@ -358,17 +354,17 @@ class EntryRegistries(Registries):
 
         return async_dispatcher_connect(self._hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)
 
-    def _shown(self, devices: Devices) -> set[str]:
+    def _ids_with_subentry(self, devices: Devices) -> set[str]:
         """Return the ids of the devices that have a subentry."""
         return {id_ for id_, device in devices.items() if self.subentry_of(device) is not None}
 
-    async def _hide(self, devices: Devices, ids: Collection[str]) -> None:
-        """Take their entities from devices whose subentries have gone."""
+    async def _remove_entities(self, devices: Devices, ids: Collection[str]) -> None:
+        """Remove the entities of devices whose subentries were removed."""
         for device in [devices[id_] for id_ in ids if id_ in devices]:
             try:
                 if device.rule is None:
                     await devices.change(device, partial(replace, entity=None))
-                else:  # it is nothing without its entity
+                else:  # a device with a rule is useless without its entity
                     await devices.delete(device)
             except IrhubError as err:
                 _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
@@ -376,9 +372,10 @@ class EntryRegistries(Registries):
 
 
 def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
-    """Return the subentry of a device: 0.3.0's has the id of its entity, ours that of the device.
+    """Return the subentry of a device, if any.
 
-    What 0.3.0 has written stays as it is, for the way back.
+    A subentry of 0.3.0 has the id of the device's entity as its own id; it is kept unchanged for a
+    downgrade. Later ones have the device's id as unique id.
     """
     by_unique_id = (
         subentry for subentry in entry.subentries.values() if subentry.unique_id == device.id
@@ -387,14 +384,14 @@ def subentry_of(entry: ConfigEntry, device: Device) -> ConfigSubentry | None:
 
 
 def device_id(registered: dr.DeviceEntry) -> str | None:
-    """Return the id of the device that this is, or the MAC address of the hub."""
+    """Return the device's id or the hub's MAC address; None if it is not of this integration."""
     ours = (identifier for domain, identifier in registered.identifiers if domain == DOMAIN)
     return next(ours, None)
 
 
 @callback
 def find_registered(hass: HomeAssistant, device: Device) -> dr.DeviceEntry | None:
-    """Return what the registry has of a device, whichever hub it is reached through."""
+    """Return the device registry entry of a device of any hub."""
     registry = dr.async_get(hass)
     of_hubs = (
         dr.async_entries_for_config_entry(registry, entry.entry_id)
@@ -405,9 +402,9 @@ def find_registered(hass: HomeAssistant, device: Device) -> dr.DeviceEntry | Non
 
 @callback
 def find_device(hass: HomeAssistant, name_or_id: str) -> tuple[Devices, Device]:
-    """Return a device by its id, by that of Home Assistant's registry, or by its name.
+    """Return a device by its id, its id in Home Assistant's device registry, or its name.
 
-    Raise UserError if there is none, or if several hubs have one of that name.
+    Raise UserError if there is none, or if several hubs have a device of that name.
     """
     registered = dr.async_get(hass).async_get(name_or_id)
     id_ = (device_id(registered) if isinstance(registered, dr.DeviceEntry) else None) or name_or_id
@@ -425,8 +422,8 @@ def find_device(hass: HomeAssistant, name_or_id: str) -> tuple[Devices, Device]:
 
 
 @callback
-def async_show(hass: HomeAssistant, devices: Devices) -> None:
-    """Show the devices that came to a hub which is set up, and have an entity."""
+def async_show_devices(hass: HomeAssistant, devices: Devices) -> None:
+    """Create the subentries of devices that were added to a loaded hub."""
     for entry in hass.config_entries.async_loaded_entries(DOMAIN):
         if entry.runtime_data.devices is devices:
             entry.runtime_data.registries.assign_subentries(devices)

@@ -1,4 +1,4 @@
-"""Tell an air conditioner what a thermometer measures, as its own remote control would."""
+"""Periodic reports of a room's temperature to an air conditioner, as by its remote control."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -14,14 +14,14 @@ from ..ircodes.states import RoomTemperature
 _LOGGER = logging.getLogger(__package__)
 
 INTERVAL: Final = timedelta(minutes=3)
-"""Between two reports. Without any, air conditioners measure by themselves again after minutes."""
+"""Interval of reports. Without them, air conditioners use their own sensor again after minutes."""
 
 
 class RoomReports:
-    """Reports the temperature of a room for as long as somebody measures it.
+    """Reports the temperature of a room while a sensor measures it.
 
-    Where no message says the temperature alone, the whole state is sent again, at which an air
-    conditioner may beep: then only if what it was told is no longer right.
+    If the protocol has no message for the temperature alone, the complete state is sent, at which
+    an air conditioner may beep; then it is sent only if the temperature has changed.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class RoomReports:
         measured: Callable[[], float | None],
         report: Callable[[], Awaitable[None]],
     ) -> None:
-        """`measured` returns °C, or None while there is nothing to report."""
+        """Create the reports; `measured` returns °C, or None while there is nothing to report."""
         self._room = room
         self._measured = measured
         self._report = report
@@ -38,7 +38,7 @@ class RoomReports:
 
     @callback
     def start(self, hass: HomeAssistant, name: str) -> CALLBACK_TYPE:
-        """Report from now on. Return what ends that."""
+        """Start reporting. Return a function that stops it."""
         return async_track_time_interval(
             hass,
             self._tick,
@@ -49,7 +49,7 @@ class RoomReports:
 
     @callback
     def sent(self, celsius: float | None) -> None:
-        """Note what the last packet said."""
+        """Record the temperature in °C that the last packet contained; None if none."""
         self._reported = None if celsius is None else self._room.nearest(celsius)
 
     async def _tick(self, _now: datetime) -> None:
@@ -61,5 +61,5 @@ class RoomReports:
         try:
             await self._report()
             self.sent(celsius)
-        except HomeAssistantError as err:  # whoever sends next is told; this is tried again
+        except HomeAssistantError as err:  # the next command reports it; retried
             _LOGGER.debug("The temperature of the room was not sent: %s", err)

@@ -1,4 +1,7 @@
-"""Temperatures of air conditioners in the unit that Home Assistant shows, and those of sensors."""
+"""Conversion of temperatures between the units of codes, of Home Assistant and of sensors.
+
+`of_codes` is the unit of an air conditioner's codes, `shown` the one that Home Assistant shows.
+"""
 
 from math import isfinite
 from typing import Final
@@ -16,9 +19,9 @@ F_PER_C: Final = 1.8
 
 
 def shown_step(step: float, of_codes: str, shown: str) -> float:
-    """Return by how much a temperature is changed in the unit that is shown.
+    """Return the step of the target temperature in the shown unit.
 
-    Home Assistant converts temperatures, not steps: 1 °C are two of its steps in Fahrenheit.
+    Home Assistant converts temperatures but not steps: a step of 1 °C is one of 2 °F.
     """
     if of_codes == shown:
         return step
@@ -28,12 +31,12 @@ def shown_step(step: float, of_codes: str, shown: str) -> float:
 
 
 def shown_limit(limit: float, of_codes: str, shown: str) -> float:
-    """Return a limit as it is shown, rounded if in the other unit, in the codes' unit."""
+    """Return a limit in the unit of the codes, rounded in the shown unit if that differs."""
     return TemperatureConverter.convert(shown_degrees(limit, of_codes, shown), shown, of_codes)
 
 
 def shown_degrees(degrees: float, of_codes: str, shown: str) -> float:
-    """Return a temperature of the codes in the unit that is shown, rounded if it is the other."""
+    """Return a temperature of the codes in the shown unit, rounded if the unit differs."""
     if of_codes == shown:
         return degrees
     digits = 0 if shown == UnitOfTemperature.FAHRENHEIT else 1
@@ -41,7 +44,7 @@ def shown_degrees(degrees: float, of_codes: str, shown: str) -> float:
 
 
 def measured(state: HassState | None, of_codes: str) -> float | None:
-    """Return what a sensor measures; a temperature in the codes' unit. None if it says nothing."""
+    """Return the value of a sensor, a temperature in the unit of the codes; None if unknown."""
     if state is None:
         return None
     try:

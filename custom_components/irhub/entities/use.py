@@ -1,4 +1,4 @@
-"""The use of a hub: what YAML or a config entry makes once, and platforms make entities of."""
+"""The use of a hub by a config entry or YAML: the data that platforms create entities from."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,33 +25,33 @@ from .registries import EntryRegistries, Registries
 
 @dataclass(frozen=True, kw_only=True)
 class Use:
-    """A hub as one YAML entry or one config entry uses it.
+    """A hub with the settings of one config entry or YAML entry.
 
-    `devices` are the hub's; what they send goes out by their sender.
+    Commands of `devices` are sent by `devices.sender`.
     """
 
     hub: Transceiver
-    """The hub, or what is in its place."""
+    """The hub, or Home Assistant's emitters and receivers in its place."""
     coordinator: StatusCoordinator | None
-    """What reads the hub's status; None without a hub."""
+    """Polls the hub's status; None without a hub."""
     devices: Devices
     settings: TransceiverSettings
-    """As configured here; the hub's own are merged of all uses."""
+    """Settings of this use; those of the hub are merged from all its uses."""
     options: HubOptions
     name: str | None = None
-    """Of YAML: what its entity is called, where the platform has a name."""
+    """Name of the entity, for YAML platforms with a `name`."""
     belongs_to: DeviceInfo | None = None
-    """Of a config entry: the device of its entities, which are named by what they are."""
+    """Device of the entities of a config entry; None in YAML."""
     registries: Registries
-    """What Home Assistant's registries have of the hub."""
+    """The hub's entries in Home Assistant's registries."""
     platforms: Sequence[Platform] = ()
-    """Of a config entry: those that YAML does not set up for the hub."""
+    """Platforms of a config entry: those that YAML does not set up for the hub."""
     ends: list[CALLBACK_TYPE] = field(default_factory=list)
-    """What is called when the use ends: the entry is unloaded, or YAML is read anew."""
+    """Called when the use ends: the entry is unloaded, or YAML is reloaded."""
 
     @property
     def status(self) -> StatusCoordinator:
-        """Return what reads the hub's status, for platforms that only hubs have."""
+        """Return the status coordinator, for platforms that only hubs have."""
         assert self.coordinator is not None  # noqa: S101 - for mypy
         return self.coordinator
 
@@ -62,12 +62,12 @@ class Use:
 
     @property
     def hub_settings(self) -> HubSettings:
-        """Return the settings of a hub."""
+        """Return the settings, for platforms that only hubs have."""
         assert isinstance(self.settings, HubSettings)  # noqa: S101 - for mypy
         return self.settings
 
     def unique_id(self, key: str | None = None) -> str:
-        """Return the unique id of the hub's entity in a domain, or of that with a key."""
+        """Return the unique id of the hub's main entity in a domain, or of one with a key."""
         mac = self.settings.mac
         return str(mac) if key is None else f"{mac}-{key}"
 
@@ -78,20 +78,20 @@ class Use:
 
     @callback
     def async_end(self) -> None:
-        """End what the use began, the last first."""
+        """Call the registered functions, last registered first."""
         while self.ends:
             self.ends.pop()()
 
     @contextmanager
     def apart(self, device: Device, platform: Platform) -> Iterator[None]:
-        """Let a device that a platform cannot set up affect no other one.
+        """Context manager for the set-up of a device by a platform: a failure is not raised.
 
-        A repair offers to delete it, until it can be set up.
+        Instead, a repair issue offers to delete the device, until its set-up succeeds.
         """
         issue = f"failed_{platform}_{device.id}"
         try:
             yield
-        except Exception as err:  # noqa: BLE001  (whatever it is, the others go on)
+        except Exception as err:  # noqa: BLE001  (no failure may affect other devices)
             async_create_failed_issue(self.hub.hass, self.devices, device, issue, err)
         else:
             ir.async_delete_issue(self.hub.hass, DOMAIN, issue)
@@ -102,11 +102,11 @@ class Use:
         device: Device,
         make: Callable[[Use], Sequence[EntityT]],
     ) -> Sequence[EntityT]:
-        """Add the entities of a device: for a config entry, with the device and in its subentry.
+        """Add the entities of a device; for a config entry, register it and use its subentry.
 
-        Every platform adds entities of a device by this function. Home Assistant moves a device
-        to the subentry of the entity that is added last, and removes its entities of any other
-        one.
+        All platforms must add entities of devices with this function: Home Assistant moves a device
+        to the subentry of the entity that is added last, and removes its entities in any other
+        subentry.
         """
         registries = self.registries
         if not isinstance(registries, EntryRegistries):

@@ -30,7 +30,7 @@ from custom_components.irhub.devices.device import (
 )
 from custom_components.irhub.devices.importing import ImportedDevices, read_import
 from custom_components.irhub.devices.layout import export_data
-from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import RefusedError, State, to_base64
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
@@ -272,7 +272,7 @@ async def test_whatever_is_imported_all_others_work(
                 assert isinstance(imported, ImportedDevices), where
                 accepted += imported.devices
         await known(hass).import_devices(accepted)
-        async_show(hass, known(hass))
+        async_show_devices(hass, known(hass))
         await hass.async_block_till_done()
         assert len(events) < 20 * len(accepted)
         assert {id_: known(hass)[id_] for id_ in before} == before

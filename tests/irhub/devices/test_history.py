@@ -10,7 +10,7 @@ from custom_components.irhub.devices.device import Device
 from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.meanings import with_meanings
 from custom_components.irhub.devices.store import DATA_DEVICES
-from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -81,7 +81,7 @@ async def test_a_thermostat_or_player_goes_and_comes_with_its_change(hass: HomeA
         await learn(hass, tv=TV)
         before = known(hass).named("tv")
         await known(hass).change(before, as_television)
-        async_show(hass, known(hass))
+        async_show_devices(hass, known(hass))
         await settle(hass, entry, "media_player.tv")
         [last, _] = await changes(hass)
         assert last["changes"] == ["The kind of tv was changed."]

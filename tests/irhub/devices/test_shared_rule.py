@@ -16,7 +16,7 @@ from custom_components.irhub.devices.device import Device, Protocol, Taught
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.layout import export_text
-from custom_components.irhub.entities.registries import async_show
+from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, read
 from custom_components.irhub.ircodes.files import MAX_COMMANDS
@@ -266,7 +266,7 @@ async def test_states_that_were_never_pressed_are_followed(
     await entry.runtime_data.devices.put(
         replace(device, settings=replace(device.settings, follow=True))
     )
-    async_show(hass, entry.runtime_data.devices)
+    async_show_devices(hass, entry.runtime_data.devices)
     await until(partial(hass.states.get, "climate.acme_a1"))
 
     async def follows(pressed: State | Off, shown: Mapping[str, object]) -> None:
@@ -299,7 +299,7 @@ async def test_a_toggle_without_a_state_is_a_button_beside_the_rule(
     devices = entry.runtime_data.devices
     await devices.load()
     await devices.put(taught())
-    async_show(hass, devices)
+    async_show_devices(hass, devices)
     await until(partial(hass.states.get, "climate.acme_a1"))
     await devices.store({NAME: {"swing": [POWER]}})
     await until(partial(hass.states.get, "button.acme_a1_swing"))

@@ -16,7 +16,7 @@ from custom_components.irhub.devices.device import Command, Device, Protocol, Ta
 from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues.draft import as_kind
-from custom_components.irhub.entities.registries import async_show, find_registered
+from custom_components.irhub.entities.registries import async_show_devices, find_registered
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.errors import StorageFailedError
 from custom_components.irhub.ircodes import parse_text, read
@@ -119,7 +119,7 @@ async def house_fixture(
         entry = await add(hass, hub)
         devices = known(hass)
         await devices.put(made(request.param))
-        async_show(hass, devices)
+        async_show_devices(hass, devices)
         await hass.async_block_till_done()
         yield House(hass, hub, entry, devices[ID], unique_ids(hass))
 
@@ -270,7 +270,7 @@ async def test_what_a_hub_without_radio_cannot_send_is_said_before(hass: HomeAss
         by_radio = Command(id=f"{ID}/2", name="stop", packets=(parse_text(RF),))
         device = made("cover").with_commands(by_radio)
         await devices.put(device)
-        async_show(hass, devices)
+        async_show_devices(hass, devices)
         await hass.async_block_till_done()
         dialogue = await (await change(hass, entry)).submit(then="move")
         await dialogue.submit(hub=other.entry_id)
@@ -286,7 +286,7 @@ async def test_what_a_hub_without_radio_cannot_send_is_said_before(hass: HomeAss
 
         await other.runtime_data.devices.delete(device)
         await devices.put(replace(device, commands={by_radio.id: by_radio}, functions={}))
-        async_show(hass, devices)
+        async_show_devices(hass, devices)
         dialogue = await (await change(hass, entry)).submit(then="move")
         await dialogue.submit(hub=other.entry_id)
         assert dialogue.error == "Attic has no radio, so it can send nothing of Thing"
@@ -302,7 +302,7 @@ async def test_what_cannot_be_written_stays_with_its_hub(
         entry, other = await add(hass, hub), await add(hass, attic)
         devices = known(hass)
         await devices.put(made("television"))
-        async_show(hass, devices)
+        async_show_devices(hass, devices)
         await hass.async_block_till_done()
         entities = unique_ids(hass)
         dialogue = await (await change(hass, entry)).submit(then="move")
