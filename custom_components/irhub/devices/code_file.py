@@ -1,4 +1,4 @@
-"""A code file: its commands, and what it says of them."""
+"""Contents of a code file: commands, states and capabilities of one device."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,34 +19,35 @@ from .layout import whole_devices
 from .meanings import with_meanings
 
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "
-"""Between a device and its command, where an import names what is refused."""
+"""Separator of device and command in the names of refused commands."""
 SMARTIR_FOLDERS: Final = ("custom_codes", "codes")
-"""Where SmartIR looks for its files, in this order."""
+"""Folders of SmartIR's files, in the order of precedence."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CodeFile:
-    """The commands of one device."""
+    """The contents of a code file for one device."""
 
     device: str
     commands: Mapping[str, Sequence[bytes]]
     states: Mapping[str, State]
-    """Command → what it sets an air conditioner to."""
+    """Command → state that it sets."""
     refused: Mapping[str, object]
     head: Head | None
     manufacturer: str
     models: Sequence[str]
     account: Account
-    """Where its codes have gone, but for what the names of commands say."""
+    """Counts of used and rejected codes; states in the names of commands are not counted."""
     contradictions: Mapping[str, object] = field(default_factory=dict)
-    """Command → what its packet says instead of its state, where that was checked."""
+    """Command → state in its packet that contradicts its name; only where this was checked."""
     whole: Device | None = None
-    """What our own export says of it."""
+    """The complete device of an export by this integration."""
 
     def on(self, device: Device) -> Device:
-        """Return a device with what the file has, each command known by its name.
+        """Return a device with the contents of the file; the ids of commands are their names.
 
-        Sensors, emitter and the like are of the house that a device comes from.
+        The settings of an export are not used, since its sensors and emitters are those of another
+        home.
         """
         if (whole := self.whole) is not None:
             name_of = {id_: command.name for id_, command in whole.commands.items()}
@@ -72,12 +73,12 @@ class CodeFile:
         return with_meanings(device.with_commands(*commands), commands)
 
     def check(self) -> None:
-        """Raise UserError, which says why, if no command can be used."""
+        """Raise UserError with the reasons if no command can be used."""
         if not self.commands and self.whole is None:
             raise UserError("not_imported", error=list_reasons(self.refused))
 
     def check_states(self, device: Device) -> None:
-        """Raise UserError if the device, made of the file, is an air conditioner without states."""
+        """Raise UserError if a device with this file is an air conditioner without states."""
         if not device.kind.traits.has_states or device.rule is not None:
             return
         account = account_of(device, self.account)
@@ -87,15 +88,15 @@ class CodeFile:
 
 
 def account_of(device: Device, account: Account) -> Account:
-    """Return the account of a file, when what its names say of the device's commands is known."""
+    """Return the account of a file with the states that were found in the commands' names."""
     states = sum(command.state is not None for command in device.commands.values())
     return replace(account, states=states, commands=len(device.commands) - states)
 
 
 def understand(content: object, *, device: str | None = None, file: str = "") -> CodeFile:
-    """Return what a text says; where it names no device, that is called as the file is.
+    """Return the contents of a text; if it names no device, use the name of the file.
 
-    Raise ValueError if it is not about the commands of one device.
+    Raise ValueError unless it has the commands of exactly one device.
     """
     files = code_files(content, device=device, file=file)
     if len(files) > 1:
@@ -104,9 +105,9 @@ def understand(content: object, *, device: str | None = None, file: str = "") ->
 
 
 def code_files(content: object, *, device: str | None = None, file: str = "") -> list[CodeFile]:
-    """Return what a text says of each device that it names, or the one that it is for.
+    """Return the contents of a text for each of its devices, or for the given one.
 
-    A device that cannot be used has no commands, and says why. Raise ValueError if there is none.
+    An unusable device has no commands, but reasons. Raise ValueError if there is no device.
     """
     if isinstance(content, str):
         content = content.lstrip("\ufeff \t\r\n")
@@ -148,7 +149,7 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
 
 
 def _of_each(imported: Imported) -> list[CodeFile]:
-    """Return what a text with several devices says of each, also of one that cannot be used."""
+    """Return the contents of a text with several devices for each of them, even unusable ones."""
     refused: dict[str, dict[str, object]] = {name: {} for name in imported.commands}
     for where, reason in imported.refused.items():
         refused.setdefault(where.partition(_ARROW)[0], {})[where] = reason
@@ -197,9 +198,9 @@ def _whole(device: Device) -> CodeFile:
 
 
 def read_file(folder: Path, names: Iterable[str], *, device: str | None = None) -> CodeFile:
-    """Return what the first of these files says that exists in the configuration folder.
+    """Return the contents of the first of these files that exists in the configuration folder.
 
-    Raise UserError if there is none, if it is not in the folder, or says nothing. For the
+    Raise UserError if there is none, if it is outside of the folder, or is unreadable. For the
     executor.
     """
     root = folder.resolve()

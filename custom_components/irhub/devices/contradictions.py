@@ -1,4 +1,4 @@
-"""Where a log names other states than its packets have by a known protocol."""
+"""Check of a log: states in the names of commands against those in packets of known protocols."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -9,11 +9,11 @@ from ..ircodes.known import KnownAirConditioners
 from ..ircodes.reasons import Reason
 
 _AUTOMATIC: Final = {"heat_cool": "auto"}
-"""Which of the two a mode is called depends on who has named it."""
+"""Two names of the same mode, used by different programs."""
 
 
 def contradictions_in(imported: Imported) -> dict[str, Reason]:
-    """Return "device → command" → what its packet says instead. For the executor."""
+    """Return "device → command" → the contradicting state of its packet. For the executor."""
     if imported.format != LOG_FORMAT:
         return {}
     return dict(_contradictions(imported))
@@ -40,7 +40,7 @@ def _contradictions(imported: Imported) -> Iterator[tuple[str, Reason]]:
 
 
 def _agree(state: State | Off, says: State | Off, *, as_warm: bool) -> bool:
-    """Return whether mode and temperature are the same, as far as both are named."""
+    """Return whether mode and temperature are equal, as far as both states have them."""
     if isinstance(state, Off) or isinstance(says, Off):
         return state is says
     if _AUTOMATIC.get(state.mode, state.mode) != _AUTOMATIC.get(says.mode, says.mode):

@@ -1,7 +1,7 @@
-"""Changes of a hub's devices: each takes what is stored, and returns what is stored then.
+"""Edits of a hub's devices: pure functions from `Stored` to `Stored`.
 
-Nothing here does I/O or waits. A UserError says what cannot be: then nothing has changed. `label`
-is what a device is called in the interface, by which a user may name it.
+No I/O, and nothing is awaited. UserError is raised for an impossible edit. `label` returns the name
+of a device in the interface, which users may give instead of its own.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,13 +27,13 @@ type Edit = Callable[[Stored], Stored]
 
 @dataclass(frozen=True, kw_only=True)
 class Known:
-    """What is known of commands besides their packets."""
+    """Further information about commands that are stored."""
 
     kind: Kind = Kind.OTHER
     functions: Mapping[str, str] = field(default_factory=dict)
     """Name of a command → function."""
     states: Mapping[str, Mapping[str, State]] = field(default_factory=dict)
-    """Name of a device → name of a command → what it sets it to."""
+    """Name of a device → name of a command → state that it sets."""
     capabilities: Capabilities | None = None
     steps: Steps | None = None
     manufacturer: str = ""
@@ -43,7 +43,7 @@ class Known:
 def take_over(
     stored: Stored, options: Mapping[str, object], appliances: Iterable[Appliance]
 ) -> Stored:
-    """Take what 0.3.0's options and subentries say of devices, as far as that is new."""
+    """Import devices from options and subentries of 0.3.0, unless imported before."""
     devices, taken = {**stored.devices}, {**stored.taken}
     legacy = LegacyImport(mac=stored.mac, devices=devices, taken=taken)
     legacy.options(options)
@@ -53,10 +53,9 @@ def take_over(
 
 
 def store(stored: Stored, packets: PacketsByDevice, known: Known, label: Label) -> Stored:
-    """Put commands to the devices of these names, in place of those of the same name.
+    """Add commands to the devices with these names, replacing those with the same name.
 
-    A device that is not there is made. What is known besides counts as far as nothing is known
-    yet.
+    A missing device is created. `known` does not replace a known kind, functions or states.
     """
     for name, commands in packets.items():
         device = device_of(stored, name, label) or Device(
@@ -85,19 +84,19 @@ def learn(
     function: str | None,
     label: Label,
 ) -> Stored:
-    """Put packets to a device: for a command that it has, else under a name.
+    """Store packets for an existing command of a device, or for a new one with a name.
 
-    Device and command are found by their ids, whatever they are called by now. `function` is
-    what the command does, if nothing else does it.
+    Device and command are found by id, even if they were renamed. `function` is assigned to the
+    command, unless another command has it.
     """
     now = current(stored, device, label)
-    called = name if command is None else _current_command(now, command, label).name
-    functions = {} if function is None else {called: function}
-    return _with_packets(stored, now, {called: packets}, functions, {})
+    command_name = name if command is None else _current_command(now, command, label).name
+    functions = {} if function is None else {command_name: function}
+    return _with_packets(stored, now, {command_name: packets}, functions, {})
 
 
 def put(stored: Stored, devices: Iterable[Device]) -> Stored:
-    """Add devices, or put them in the place of those with the same ids."""
+    """Add devices, replacing those with the same ids."""
     for device in devices:
         other = stored.named(device.name)
         if other is not None and other.id != device.id:
@@ -109,12 +108,12 @@ def put(stored: Stored, devices: Iterable[Device]) -> Stored:
 def change(
     stored: Stored, device: Device, make: Callable[[Device], Device], label: Label
 ) -> Stored:
-    """Put what `make` returns in the place of a device as it is now."""
+    """Replace a device with the result of `make` for its current version."""
     return stored.with_devices(make(current(stored, device, label)))
 
 
 def follow_events(stored: Stored, ids: Iterable[str]) -> Stored:
-    """Let presses of the remote controls of these devices be events, and of no others."""
+    """Enable events for these devices, and disable them for all others."""
     followed = {*ids}
     return stored.with_devices(
         *(
@@ -125,7 +124,7 @@ def follow_events(stored: Stored, ids: Iterable[str]) -> Stored:
 
 
 def follow_rename(stored: Stored, old: str, new: str) -> Stored:
-    """Let the settings of all devices name an entity by its new id."""
+    """Replace an entity id in the settings of all devices."""
 
     def id_now(id_: str | None) -> str | None:
         return new if id_ == old else id_
@@ -145,7 +144,7 @@ def follow_rename(stored: Stored, old: str, new: str) -> Stored:
 
 
 def rename(stored: Stored, device: Device, name: str, label: Label) -> Stored:
-    """Give a device another name."""
+    """Rename a device."""
     now, other = current(stored, device, label), device_of(stored, name, label)
     if other is not None and other.id != now.id:
         raise UserError("device_name_taken", device=name)
@@ -162,9 +161,10 @@ def rename_command(
     repeats: int | None = None,
     label: Label,
 ) -> Stored:
-    """Give a command another name, put it to another device, or send it more or less often.
+    """Rename a command, move it to another device, or set its repeats.
 
-    A device that its last command leaves for a new one is that new one, unless it has an entity.
+    If a device has no entity and its only command moves to a new device, the device is renamed
+    instead.
     """
     now = current(stored, device, label)
     renamed = replace(_current_command(now, command, label), name=name)
@@ -188,8 +188,8 @@ def delete(
 ) -> Stored:
     """Delete commands of a device, or the whole device.
 
-    A device whose last command is deleted goes with it, unless it has an entity. If a command is
-    missing, all stay.
+    A device without entity is deleted with its last command. If a command is missing, none is
+    deleted.
     """
     now = current(stored, device, label)
     if commands is None:
@@ -213,11 +213,10 @@ def delete_all(stored: Stored) -> Stored:
 def import_devices(
     stored: Stored, devices: Iterable[Device], is_elsewhere: Callable[[str], bool]
 ) -> Stored:
-    """Add devices of an export, whole: those that are there get their commands.
+    """Add the devices of an export; existing devices get their commands.
 
-    A device that another hub of the house has as well is a copy, with ids of its own:
-    `is_elsewhere` says of an id whether another hub has it. An id that nothing has may stay, if
-    it is one of ours: what Home Assistant has kept of a device comes back with it. Any other one is
+    A device that another hub has (`is_elsewhere` of an id) is copied with new ids. Free ids are
+    kept if they are valid, so that Home Assistant restores its registry entries; others are
     replaced.
     """
     for device in devices:
@@ -228,10 +227,10 @@ def import_devices(
 
 
 def join(stored: Stored, device: Device) -> Stored:
-    """Add a device, or what it has to the one that is it: by its id, else by its name.
+    """Add a device, or add its commands to the existing one with the same id or name.
 
-    What is there already stays; commands of one name become that of the added device. A rule
-    cannot be added to anything: the device of another one is called otherwise.
+    Existing data is kept, except that added commands replace those with the same name. A device
+    with a rule is never added to one with the same name; it gets another name.
     """
     now = stored.devices.get(device.id)
     if now is None and device.rule is None:
@@ -266,14 +265,14 @@ def join(stored: Stored, device: Device) -> Stored:
 
 
 def device_of(stored: Stored, name: str, label: Label) -> Device | None:
-    """Return the device of a name: its own, or what its user calls it in the interface."""
+    """Return the device with a name or label, if any."""
     if (device := stored.named(name)) is not None:
         return device
     return next((device for device in stored.devices.values() if label(device) == name), None)
 
 
 def current(stored: Stored, device: Device, label: Label) -> Device:
-    """Return a device as it is now. Raise UserError if it is gone."""
+    """Return the current version of a device. Raise UserError if it was deleted."""
     if (now := stored.devices.get(device.id)) is None:
         known = list_names(map(label, stored.devices.values()))
         raise UserError("unknown_device", device=label(device), known=known)
@@ -281,7 +280,7 @@ def current(stored: Stored, device: Device, label: Label) -> Device:
 
 
 def check_free(device: Device, commands: Iterable[Command]) -> None:
-    """Raise UserError if other commands of a device have these names."""
+    """Raise UserError if other commands of a device have the names of these."""
     by_name = device.by_name
     taken = [
         command.name
@@ -293,7 +292,7 @@ def check_free(device: Device, commands: Iterable[Command]) -> None:
 
 
 def _current_command(device: Device, command: Command, label: Label) -> Command:
-    """Return a command of a device as it is now. Raise UserError if it is gone."""
+    """Return the current version of a command. Raise UserError if it was deleted."""
     if (now := device.commands.get(command.id)) is None:
         raise UserError(
             "unknown_command",
@@ -305,7 +304,7 @@ def _current_command(device: Device, command: Command, label: Label) -> Command:
 
 
 def _with_rest(stored: Stored, left: Device) -> Stored:
-    """Return what is stored when that is left of a device, which is dropped if it is nothing."""
+    """Replace a device by its rest, or delete it if neither commands nor entity are left."""
     if left.commands or left.entity is not None:
         return stored.with_devices(left)
     return stored.without_device(left.id)
@@ -318,9 +317,9 @@ def _with_packets(
     functions: Mapping[str, str],
     states: Mapping[str, State],
 ) -> Stored:
-    """Return what is stored when a device has commands, in place of those of the same names.
+    """Add commands to a device, replacing those with the same names.
 
-    `packets`, `functions` and `states` are by the names of the commands.
+    `packets`, `functions` and `states` have the names of the commands as keys.
     """
     by_name = device.by_name
     new = [
@@ -332,17 +331,17 @@ def _with_packets(
         for name, of_command in packets.items()
     ]
     device = device.with_commands(*new)
-    does = {
+    new_functions = {
         function: command.id
         for command in new
         if (function := functions.get(command.name)) is not None
     }
-    device = replace(device, functions={**does, **device.functions})
+    device = replace(device, functions={**new_functions, **device.functions})
     return stored.with_devices(with_meanings(device, new))
 
 
 def _with_own_ids(stored: Stored, device: Device) -> Device:
-    """Return a device that somebody brings, without ids that are not ours, or something else's."""
+    """Return a provided device, with invalid ids and those of other objects replaced."""
     taken: set[str] = set()
 
     def is_fit(id_: str, form: re.Pattern[str]) -> bool:
@@ -353,11 +352,11 @@ def _with_own_ids(stored: Stored, device: Device) -> Device:
             return True
         return False
 
-    there = stored.devices.get(device.id)
-    own = device.id if there or is_fit(device.id, DEVICE_ID) else new_id(stored.mac)
+    existing = stored.devices.get(device.id)
+    own = device.id if existing or is_fit(device.id, DEVICE_ID) else new_id(stored.mac)
     ids = {
         id_: id_
-        if (there and id_ in there.commands) or is_fit(id_, COMMAND_ID)
+        if (existing and id_ in existing.commands) or is_fit(id_, COMMAND_ID)
         else new_id(stored.mac)
         for id_ in device.commands
     }

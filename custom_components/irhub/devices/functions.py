@@ -1,8 +1,7 @@
-"""What buttons of remote controls do: what they are called, and what they look like.
+"""Functions of the buttons of remote controls, with usual names and icons.
 
-A function has a key ("volume_up") by which a device keeps the command that does it. Its texts are
-those of its key under `selector.function` in the translations; `icons.json` has its icon, and a
-test says so where that lacks one.
+A device maps the key of a function ("volume_up") to a command. The texts of a function are under
+`selector.function` in the translations, its icon is in `icons.json`; a test reports a missing one.
 """
 
 from dataclasses import dataclass
@@ -11,25 +10,25 @@ from typing import Final
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Function:
-    """What a button does."""
+    """The function of a button."""
 
     names: str
-    """What commands with this function are called in English, German, Dutch, Spanish and French.
+    """Usual names of its commands in English, German, Dutch, Spanish and French.
 
-    As `spelling.words_of` writes them, "|" between them.
+    In the form of `name_parsing.words_of`, separated by "|".
     """
     icon: str
-    """Of Material Design, without "mdi:"."""
+    """Material Design icon, without "mdi:"."""
     on_card: str | None = None
-    """The icon on the card, where another fits its place better; "" where it shows its text."""
+    """Icon on the card, if it differs; "" shows the text instead."""
     colour: str = ""
-    """The key of a colour has it on the card, in place of an icon."""
+    """Colour on the card in place of an icon, for keys of a colour."""
     repeats: bool = False
-    """Whether it goes on while its button on the card is held down."""
+    """Whether it repeats while its button on the card is held down."""
     sets: bool = False
-    """Whether it leads to the same whatever was before, so that twice is as once.
+    """Whether its effect is independent of the previous state, so that sending it twice is safe.
 
-    Only what is certain: many a *Play* pauses, and many an *Up* stops a blind that moves.
+    Only set if certain: *Play* may also pause, and *Up* may stop a moving blind.
     """
 
 
@@ -140,7 +139,7 @@ KEYS: Final = {
     "yellow": Function(names="yellow|gelb|geel|amarillo|jaune", icon="alpha-y-box", colour="#dc0"),
     "blue": Function(names="blue|blau|blauw|azul|bleu", icon="alpha-b-box", colour="#36d"),
 }
-"""What the remote control of a player has, and no player of Home Assistant's: a card shows it."""
+"""Functions of a player's remote control that Home Assistant's players lack; for the card."""
 FAN: Final = POWER | {
     "oscillate": Function(
         names="oscillate|oscillation|swing|rotate|schwenken|oszillation|zwenken|oscilar"

@@ -1,4 +1,4 @@
-"""What changes did, in sentences, and what undoing them does."""
+"""Descriptions of changes, and of undoing them, as translatable sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ _UNDO: Final = {
     "change_functions": "undo_sets",
     "change_settings": "undo_sets",
 }
-"""What a change did → what undoing it does: keys of the texts."""
+"""Translation key of a change → translation key of undoing it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sentence:
-    """What a change did, and what undoing it does."""
+    """Description of a change, and of undoing it."""
 
     change: Text
     undo: Text
@@ -41,15 +41,15 @@ class Sentence:
 def sentences(
     changes: Sequence[Change], devices: Mapping[str, Device], label: Label
 ) -> list[Sentence]:
-    """Return what the changes of one write did, and what undoing it does.
+    """Return sentences about the changes of one write.
 
-    `devices` are those of today, `label` is what they are called.
+    `devices` are the current ones; `label` returns their names in the interface.
     """
     described = [
         _DescribedChange(change, devices.get(change.device.id), label) for change in changes
     ]
-    went = {id_ for change in described for id_ in change.went}
-    moved = {id_: change.name for change in described for id_ in change.came if id_ in went}
+    removed = {id_ for change in described for id_ in change.removed}
+    moved = {id_: change.name for change in described for id_ in change.added if id_ in removed}
     return [
         Sentence(change=text, undo=Text(_UNDO[text.key]))
         for change in described
@@ -58,17 +58,17 @@ def sentences(
 
 
 class _DescribedChange:
-    """A change of one device, and the device as it is today."""
+    """A change of one device, and the current version of the device."""
 
     def __init__(self, change: Change, now: Device | None, label: Label) -> None:
         self._change = change
         self._now = now
         self.name = label(now) if now is not None else change.label or change.device.name
-        """What the device is called."""
+        """Name of the device in the interface."""
         before, after = change.device.by_id, {} if now is None else now.by_id
         self._names = before | after
-        self.went, self.came = [*self._commands(gone=True)], [*self._commands(gone=False)]
-        """The ids of commands that have left the device, and of those that are new to it."""
+        self.removed, self.added = [*self._commands(gone=True)], [*self._commands(gone=False)]
+        """Ids of the commands that were removed from the device, and added to it."""
 
     def _commands(self, *, gone: bool) -> Iterator[str]:
         for part, left in self._change.after.items():
@@ -83,34 +83,34 @@ class _DescribedChange:
                         pass
 
     def texts(self, moved: Mapping[str, str]) -> Iterator[Text]:
-        """Yield what has changed; `moved` says of commands to which device they went."""
-        came = [id_ for id_ in self.came if id_ not in moved]
-        went = [id_ for id_ in self.went if id_ not in moved]
-        for other in sorted({moved[id_] for id_ in self.went if id_ in moved}):
-            there = [id_ for id_ in self.went if moved.get(id_) == other]
-            yield Text("change_moved", device=self.name, commands=self._list(there), other=other)
+        """Yield descriptions; `moved` has the id of each moved command → name of its new device."""
+        added = [id_ for id_ in self.added if id_ not in moved]
+        removed = [id_ for id_ in self.removed if id_ not in moved]
+        for other in sorted({moved[id_] for id_ in self.removed if id_ in moved}):
+            ids = [id_ for id_ in self.removed if moved.get(id_) == other]
+            yield Text("change_moved", device=self.name, commands=self._list(ids), other=other)
         if WHOLE in self._change.after:
-            yield from self._whole(came, went)
+            yield from self._whole(added, removed)
             return
         for key, ids in (
-            ("change_commands_gone", went),
-            ("change_commands_came", came),
-            ("change_replaced", self._with(PACKETS)),
+            ("change_commands_gone", removed),
+            ("change_commands_came", added),
+            ("change_replaced", self._changed_in(PACKETS)),
         ):
             if ids:
                 yield Text(key, device=self.name, commands=self._list(ids))
         yield from self._renamed()
-        yield from self._otherwise()
+        yield from self._device_changes()
 
-    def _whole(self, came: Sequence[str], went: Sequence[str]) -> Iterator[Text]:
-        if self._change.added and (came or not self.came):
+    def _whole(self, added: Sequence[str], removed: Sequence[str]) -> Iterator[Text]:
+        if self._change.added and (added or not self.added):
             yield Text("change_added", device=self.name)
-        elif not self._change.added and (went or not self.went):
-            yield Text("change_gone", device=self.name, count=len(went))
+        elif not self._change.added and (removed or not self.removed):
+            yield Text("change_gone", device=self.name, count=len(removed))
 
     def _renamed(self) -> Iterator[Text]:
         before = self._change.device
-        if ids := self._with("name"):
+        if ids := self._changed_in("name"):
             names = [
                 f"{before.commands[id_].name}{_ARROW}{self._names.get(id_, _UNKNOWN)}"
                 for id_ in ids
@@ -119,10 +119,10 @@ class _DescribedChange:
         if ("name",) in self._change.after:
             yield Text("change_renamed", device=before.name, name=self.name)
 
-    def _otherwise(self) -> Iterator[Text]:
-        """Yield what of the device itself is otherwise."""
+    def _device_changes(self) -> Iterator[Text]:
+        """Yield descriptions of changes of the device itself."""
         others = {part[0] for part in self._change.after if not _is_about_names(part)}
-        if self.came or self.went:
+        if self.added or self.removed:
             others.discard(FUNCTIONS)  # they come and go with their commands
         if "kind" in others:
             yield Text("change_kind", device=self.name)
@@ -131,8 +131,8 @@ class _DescribedChange:
         elif others:
             yield Text("change_settings", device=self.name)
 
-    def _with(self, field: str) -> list[str]:
-        """Return the ids of commands of which a field is different."""
+    def _changed_in(self, field: str) -> list[str]:
+        """Return the ids of the commands of which a field has changed."""
         return [part[1] for part in self._change.after if part[2:] == (field,)]
 
     def _list(self, ids: Sequence[str]) -> str:
@@ -140,7 +140,7 @@ class _DescribedChange:
 
 
 def _is_about_names(part: Part) -> bool:
-    """Return whether another sentence tells of a part: what came, went, or is called otherwise."""
+    """Return whether another sentence covers a part: additions, deletions, renames, packets."""
     match part:
         case () | ("name",) | ("commands", _):
             return True

@@ -1,4 +1,4 @@
-"""An import, as Home Assistant tells of it."""
+"""Imports and exports of codes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,11 +28,11 @@ from .store import Devices
 
 @dataclass(frozen=True, kw_only=True)
 class ImportedDevices(Imported):
-    """What our own export has: devices with all that is known of them."""
+    """An import of our own export: complete devices."""
 
     devices: Sequence[Device]
     made: int
-    """What their rules make."""
+    """Number of packets that their rules compute."""
 
     @property
     @override
@@ -50,7 +50,7 @@ async def async_read_codes(
 ) -> Imported:
     """Return the commands of a text, as `read_codes` does.
 
-    Raise UserError if there is none that can be used or, if it is `strict`, one that cannot.
+    Raise UserError if no command can be used or, if `strict`, if one cannot.
     """
     read = partial(read_import, content, device=device, command=command)
     try:
@@ -65,7 +65,7 @@ async def async_read_codes(
 def read_import(
     content: object, *, device: str | None = None, command: str | None = None
 ) -> Imported:
-    """Return the commands of a text, as `read_codes` does; of our export, devices whole."""
+    """Return the commands of a text, as `read_codes` does; of our export, complete devices."""
     if (whole := whole_devices(content)) is None:
         imported = read_codes(content, device=device, command=command)
         return replace(imported, contradictions=contradictions_in(imported))
@@ -109,7 +109,7 @@ def read_import(
 
 
 async def async_store(devices: Devices, imported: Imported) -> None:
-    """Store what was imported, in one write."""
+    """Store an import, in one write."""
     if isinstance(imported, ImportedDevices):
         await devices.import_devices(imported.devices)
         return
@@ -126,15 +126,15 @@ async def async_store(devices: Devices, imported: Imported) -> None:
 
 
 def with_taught_rules(imported: Imported) -> list[str]:
-    """Return the names of the devices whose rules somebody else has taught."""
+    """Return the names of the imported devices with a taught rule."""
     devices = imported.devices if isinstance(imported, ImportedDevices) else ()
     return [device.name for device in devices if isinstance(device.rule, Taught)]
 
 
 def write_device(format_name: str, device: Device) -> Exported:
-    """Return what a device's rule makes, and its commands, in a format of FORMATS.
+    """Return the packets of a device's rule and its commands in a format of FORMATS.
 
-    Raise as the rule. Its packets take a second: call it in the executor.
+    Raise as `rule_of`. For the executor, since the packets of a rule take about a second.
     """
     commands = {command.name: command.packets for command in device.commands.values()}
     models = device.model.split(", ") if device.model else []
@@ -156,7 +156,7 @@ def write_device(format_name: str, device: Device) -> Exported:
         for command in device.commands.values()
         if command.state is not None
     }
-    if device.kind is Kind.OTHER:  # of which nobody has said what its names mean
+    if device.kind is Kind.OTHER:  # the names were not parsed when it was stored
         states = states_of_names(commands) | states
     return write_codes(
         format_name,
@@ -172,16 +172,16 @@ def write_device(format_name: str, device: Device) -> Exported:
 def write_devices(
     format_name: str, devices: Iterable[Device]
 ) -> tuple[dict[str, str], dict[str, object]]:
-    """Return a text for each device, by its name, and why devices or commands cannot be written.
+    """Return device → text, and the reasons why devices or commands cannot be written.
 
-    Call it in the executor, as `write_device`.
+    For the executor, as `write_device`.
     """
     texts: dict[str, str] = {}
     refused: dict[str, object] = {}
     for device in devices:
         try:
             written = write_device(format_name, device)
-        except UserError as err:  # its rule makes nothing
+        except UserError as err:  # its rule is unusable
             refused[device.name] = err
             continue
         texts[device.name] = written.text
@@ -190,18 +190,18 @@ def write_devices(
 
 
 async def async_own_integrations(hass: HomeAssistant, imported: Imported) -> list[str]:
-    """Return the names of Home Assistant's integrations for the infrared of a text's makers.
+    """Return the names of Home Assistant's infrared integrations for the makers of an import.
 
-    They are those that the text names, and its devices.
+    The makers are that of the text, and the names of its devices.
     """
     makers = [imported.manufacturer, *islice(imported.commands, LISTED)]
     return sorted((await async_integrations_of(hass, makers)).values())
 
 
 async def async_integrations_of(hass: HomeAssistant, makers: Iterable[str]) -> dict[str, str]:
-    """Return Home Assistant's integrations for the infrared of makers: domain → name.
+    """Return Home Assistant's infrared integrations for makers: domain → name.
 
-    They are those that it has: `<maker>_infrared`, of the whole names and their first words.
+    These are existing integrations `<maker>_infrared`, for the full name or its first word.
     """
     named = {slugify(maker) for name in makers for maker in (name, name.partition(" ")[0])}
     integrations = await async_get_integrations(
@@ -215,7 +215,7 @@ async def async_integrations_of(hass: HomeAssistant, makers: Iterable[str]) -> d
 
 
 def account_data(account: Account) -> dict[str, Any]:
-    """Return where the codes of a file have gone, as a response says it."""
+    """Return an account as the data of an action's response."""
     return {
         "codes": account.codes,
         "states": account.states,
@@ -229,7 +229,7 @@ def account_data(account: Account) -> dict[str, Any]:
 
 
 def reasons(refused: Mapping[str, object]) -> dict[str, str]:
-    """Return why commands cannot be used, by name: the first ten."""
+    """Return name → reason of refused commands, LISTED at most."""
     return {
         name: localized(reason)
         for name, reason in islice(sorted(refused.items(), key=lambda item: item[0]), LISTED)

@@ -1,7 +1,7 @@
-"""The kinds of devices, and all in which they differ: one table, from which the others derive.
+"""Table of the kinds of devices, with everything in which they differ.
 
-The platforms, the pages, the card and the buttons ask it. A new kind is a row of it and a text
-under `selector.kind`; a new function of a kind is one in `functions`.
+Platforms, dialogues, the card and buttons use it. A new kind needs a row and a text under
+`selector.kind`; a new function of a kind is added in `functions`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from .name_parsing import climate_function, fan_function, player_function
 
 
 class Kind(StrEnum):
-    """What a device is. Its owner, its file or its protocol has said so; it is not guessed."""
+    """The kind of a device, as given by the user, a code file or a protocol; never guessed."""
 
     AIR_CONDITIONER = "air_conditioner"
     TELEVISION = "television"
@@ -28,87 +28,87 @@ class Kind(StrEnum):
 
     @property
     def traits(self) -> Traits:
-        """Return in what the kind differs from others."""
+        """Return the traits of the kind."""
         return _TRAITS[self]
 
     @property
     def platform(self) -> str | None:
-        """Return the domain of what Home Assistant shows it as, if it knows such a thing."""
+        """Return the domain of the kind's entity; None if it has only buttons."""
         return self.traits.platform
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Values:
-    """Functions that have a value in their key: "source HDMI 2"."""
+    """Functions with a value in their key, like "source HDMI 2"."""
 
     attribute: str = ""
-    """Home Assistant's attribute that they set; the page of the device names it."""
+    """Attribute of Home Assistant's entity that they set; shown on the page of the device."""
     field: str = ""
-    """The field of the page of functions in which they are chosen."""
+    """Field of the page of functions in which they are chosen."""
     is_shown: bool = False
     """Whether dashboards show their buttons."""
     sets: bool = False
-    """Whether they lead to the same whatever was before, as `Function.sets`."""
+    """Whether their effect is independent of the previous state, as `Function.sets`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """Buttons of the card that lie together."""
+    """A group of buttons on the card."""
 
     shape: str
-    """The card's name of it: "row", "pad", "rockers", "digits", "wide", "words"."""
+    """Layout on the card: "row", "pad", "rockers", "digits", "wide", "words"."""
     keys: Sequence[str] = ()
     """The functions of its buttons."""
     prefix: str = ""
-    """In place of keys: all functions that begin so."""
+    """In place of `keys`: all functions with this prefix."""
     pairs: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Of rockers: the card's text in the middle → the functions at the ends."""
+    """Of rockers: text of the card in the middle → functions at the ends."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Traits:
-    """In what a kind differs from others."""
+    """The properties in which kinds differ."""
 
     platform: str | None = None
-    """The domain of what Home Assistant shows it as; None: it has buttons alone."""
+    """Domain of the entity; None if it has only buttons."""
     device_class: str | None = None
-    """What Home Assistant calls it, where its owner has not said so."""
+    """Default device class of the entity."""
     has_states: bool = False
-    """Whether what its remote control sends is a whole state, and not what a button does."""
+    """Whether its remote control sends complete states instead of functions of buttons."""
     functions: Mapping[str, Function] = field(default_factory=dict)
-    """What Home Assistant's entity can do, in the order of the pages."""
+    """Functions that Home Assistant's entity supports, in the order of the pages."""
     keys: Mapping[str, Function] = field(default_factory=dict)
-    """What its remote control has besides."""
+    """Further functions of its remote control."""
     values: Mapping[str, Values] = field(default_factory=dict)
-    """What the keys of functions with a value begin with."""
+    """Prefix of functions with a value → their properties."""
     function_with_value: Callable[[str, str], str | None] = lambda _name, _words: None
-    """Return the function with a value that a name says, which is given as it is and as words."""
+    """Returns the function with a value for a command's name, given unchanged and as words."""
     called: Mapping[str, str] = field(default_factory=dict)
-    """Functions that have another text here: those that skip tracks skip channels elsewhere."""
+    """Function → key of its text, if that differs: "next" is the next channel for a television."""
     template: Sequence[str] = ()
-    """What the buttons of most of its remote controls do. Their names are texts."""
+    """Functions that most of its remote controls have."""
     suggested: Sequence[str] = ()
-    """What the buttons do that some have besides: they are learned if they are chosen."""
+    """Functions that some of its remote controls have; learned if they are chosen."""
     layout: Sequence[Block] = ()
-    """What its remote control is on the card, from top to bottom."""
+    """Layout of its remote control on the card, from top to bottom."""
     settings: Sequence[str] = ()
-    """The settings that only some kinds have."""
+    """Settings that not all kinds have."""
     suggested_class: str | None = None
-    """The device class that is suggested to its owner."""
+    """Device class that is suggested to the user."""
     has_alias: bool = False
-    """Whether the one of a home is called by its kind: "the TV". The alias is a text."""
+    """Whether the only one in a home gets its kind as alias for voice ("the TV")."""
     is_collected: bool = True
-    """Whether the collection of code files has any."""
+    """Whether the collection of code files has devices of this kind."""
 
     def sets(self, function: str) -> bool:
-        """Return whether a function leads to the same whatever was before."""
+        """Return whether the effect of a function is independent of the previous state."""
         if (known := self.functions.get(function) or self.keys.get(function)) is not None:
             return known.sets
         prefix, _, value = function.partition(" ")
         return bool(value) and prefix in self.values and self.values[prefix].sets
 
     def called_by(self, function: str) -> str:
-        """Return the key of a function's text."""
+        """Return the translation key of a function's text."""
         return self.called.get(function, function)
 
 
@@ -235,16 +235,16 @@ KINDS_OF_PLATFORMS: Final = {
     for kind in Kind
     if kind.platform is not None and kind.traits.device_class is None
 }
-"""Platform → the kind that is all that it says alone of what it shows."""
+"""Platform → its generic kind."""
 KINDS_OF_CLASSES: Final = {
     kind.traits.device_class: kind for kind in Kind if kind.traits.device_class is not None
 }
-"""Device class → the kind that Home Assistant calls so."""
+"""Device class → kind."""
 PLAYERS: Final = frozenset(kind for kind in Kind if kind.platform == _PLAYER.platform)
-"""What is a media player to Home Assistant."""
+"""The kinds that are media players."""
 FUNCTIONS: Final[Mapping[str, Function]] = {
     key: function
     for kind in Kind
     for key, function in (*kind.traits.functions.items(), *kind.traits.keys.items())
 }
-"""All functions, of whichever kind: of equal keys, only the names that commands have may differ."""
+"""All functions; functions of different kinds with the same key differ only in `names`."""

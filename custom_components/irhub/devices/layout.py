@@ -1,10 +1,10 @@
-"""Devices as JSON: in the store, in an export.
+"""JSON format of devices, in the storage file and in exports.
 
 ```
 {"id": …, "name": …, "kind": …, "commands": [{"id": …, "name": …, "packets": ["JgB…"]}],
  "functions": {"volume_up": id}, "settings": {…}}
 ```
-Fields at their defaults are left out. Packets are base64.
+Fields at their defaults are omitted. Packets are base64.
 """
 
 from base64 import b64decode, b64encode
@@ -49,20 +49,20 @@ from .fields import (
 )
 
 DEVICES: Final = "devices"
-"""The key of an export under which devices are whole."""
+"""The key of an export that has complete devices."""
 
 _COMMANDS: Final = "commands"
 _FAVOURITES: Final = "favourites"
 _APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings", _FAVOURITES}
-"""Fields of a device that are read one by one."""
+"""Fields of a device that are read separately."""
 _PARTS: Final = {
     *(_COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "beyond"),
 }
-"""Fields of a device that are data of their own."""
+"""Fields of a device that are written separately."""
 _OF_DEVICE: Final = {"levels": LEVELS, "settings": SETTINGS}
-"""Parts of a device that are records, and their fields."""
+"""Parts of a device that are records, with their fields."""
 _OF_MODES: Final = ("presets", "fans", "swings")
-"""Levels, as they are stored."""
+"""Keys of the levels of modes."""
 _HEADER: Final = 4
 """Bytes of a packet before its durations."""
 _SHOWN: Final = 60
@@ -70,7 +70,7 @@ _SHOWN: Final = 60
 
 
 def device_data(device: Device) -> Data:
-    """Return what `read_device` reads."""
+    """Return a device as JSON data, for `read_device`."""
     data = fields_data(device, without=_PARTS)
     data["commands"] = [command_data(command) for command in device.commands.values()]
     if device.rule is not None:
@@ -87,12 +87,12 @@ def device_data(device: Device) -> Data:
 
 
 def favourite_data(favourite: Favourite) -> Data:
-    """Return a favourite as a device has it."""
+    """Return a favourite as JSON data."""
     return {**fields_data(favourite), "state": fields_data(favourite.state)}
 
 
 def rule_data(rule: DeviceRule) -> Any:  # noqa: ANN401  (JSON; a newer version may write anything)
-    """Return a rule as a device has it."""
+    """Return a rule as JSON data."""
     match rule:
         case Protocol(name=name, fields=of_protocol):
             return {"name": name, "fields": dict(of_protocol)}
@@ -103,7 +103,7 @@ def rule_data(rule: DeviceRule) -> Any:  # noqa: ANN401  (JSON; a newer version 
 
 
 def merged(known: Data, rest: Mapping[str, Any]) -> Data:
-    """Return a record with what stands in a file besides; what is known counts."""
+    """Return a record with the unknown keys of a file added; known values have precedence."""
     together = {**known}
     for key, value in rest.items():
         if key not in together:
@@ -114,10 +114,10 @@ def merged(known: Data, rest: Mapping[str, Any]) -> Data:
 
 
 def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  (JSON)
-    """Return the device that `device_data` has written. Raise ValueError if it is none.
+    """Return the device of JSON data by `device_data`. Raise ValueError if it is invalid.
 
-    What is not understood of it is kept in `beyond`; if it is `strict`, a field that cannot be
-    what it is raises RefusedError.
+    What is not understood is kept in `Device.beyond`; if `strict`, an invalid field raises
+    RefusedError.
     """
     match data:
         case {"id": str(id_), "name": str(name), "commands": list(commands)} if id_ and name:
@@ -139,7 +139,7 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
     unknown: list[object] = []
     for item in commands:
         if isinstance(item, dict) and "packets" not in item and not strict:
-            unknown.append(item)  # something that a newer version can send
+            unknown.append(item)  # a command of a newer version
             continue
         command = _read_command(item, where, strict=strict)
         while command.id in of_device:
@@ -167,9 +167,9 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
 
 
 def _check_fields(data: object, where: str) -> None:
-    """Raise one error for all fields that are wrong in what somebody brings as a device."""
+    """Raise one RefusedError for all invalid fields of a device that the user provides."""
     if not isinstance(data, dict) or not isinstance(commands := data.get(_COMMANDS), list):
-        return  # of which `read_device` says that it is none
+        return  # reported by `read_device`
     wrong, own = Refusals(), {key: value for key, value in data.items() if key not in _APART}
     wrong.attempt(partial(read_fields, DEVICE, own, where, strict=True))
     for key, fields_of in _OF_DEVICE.items():
@@ -182,14 +182,14 @@ def _check_fields(data: object, where: str) -> None:
 
 
 def _levels_without_modes(known: Mapping[str, Any]) -> Data:
-    """Return the levels of modes that no mode is said to have, as they stand in a file."""
+    """Return the levels of a file that has no modes, to keep them."""
     if "modes" in known:
         return {}
     return {name: [*known[name]] for name in _OF_MODES if name in known}
 
 
 def not_understood(device: Device) -> list[str]:
-    """Return where the file says something of a device that this version does not understand."""
+    """Return the places in a device's data that this version does not understand."""
     places = [
         f"{device.name} → {key} → {part}" if isinstance(rest, dict) else f"{device.name} → {key}"
         for key, rest in device.beyond.items()
@@ -206,7 +206,7 @@ def not_understood(device: Device) -> list[str]:
 
 
 def _with_own_names(commands: Mapping[str, Command]) -> dict[str, Command]:
-    """Return commands of which no two have one name."""
+    """Return the commands, with duplicate names made unique."""
     names: set[str] = set()
     different: dict[str, Command] = {}
     for id_, command in commands.items():
@@ -217,7 +217,7 @@ def _with_own_names(commands: Mapping[str, Command]) -> dict[str, Command]:
 
 
 def _read_rule(data: object, where: str, *, strict: bool) -> DeviceRule | None:
-    """Return a rule. If it is `strict`, raise ValueError for one that makes nothing."""
+    """Return a rule. If `strict`, raise ValueError for an unusable one."""
     match data:
         case None:
             return None
@@ -241,15 +241,15 @@ class WholeDevices:
 
     devices: Sequence[Device]
     refused: Mapping[str, Reason]
-    """Device → why it cannot be used."""
+    """Name of an unusable device → reason."""
     lost: Mapping[str, int]
-    """Device → how many commands it would have."""
+    """Name of an unusable device → number of its commands."""
 
 
 def whole_devices(content: object) -> WholeDevices | None:
-    """Return the devices of an export, or of its text, and why others cannot be used.
+    """Return the devices of an export (data or text), and the reasons why others are unusable.
 
-    None if it is something else. Raise ValueError if nothing of it can be used.
+    None if it is no export. Raise ValueError if no device can be used.
     """
     match _json_of(content):
         case {"devices": list(devices)}:
@@ -283,17 +283,17 @@ def whole_devices(content: object) -> WholeDevices | None:
 
 
 def _json_of(content: object) -> object:
-    """Return what the text of an export says; what is none stays as it is."""
+    """Return the data of the text of an export; anything else unchanged."""
     if not isinstance(content, str) or f'"{DEVICES}"' not in content or len(content) > MAX_TEXT:
         return content
     try:
         return json.loads(content)
-    except ValueError, RecursionError:  # a number may be too long, too
+    except ValueError, RecursionError:  # also if a number is too long
         return content
 
 
 def _checked(device: Device) -> Device:
-    """Return a device that somebody brings. Raise ValueError if it cannot be sent or named."""
+    """Return a provided device with checked names and packets. Raise ValueError if invalid."""
     return replace(
         device,
         name=checked_name(device.name),
@@ -311,7 +311,7 @@ def _checked(device: Device) -> Device:
 
 
 def _check_rule(rule: BitRule) -> None:
-    """Raise ValueError if what somebody brings makes an unknown state, or a packet that is none."""
+    """Raise ValueError if a provided rule has an unknown state or makes an invalid packet."""
     for state in rule.states:
         levels = {key: value for key in STATE if (value := getattr(state, key)) is not None}
         read_fields(STATE, levels, "rule", strict=True)
@@ -321,7 +321,7 @@ def _check_rule(rule: BitRule) -> None:
 
 
 def codes_data(devices: Iterable[Device]) -> Data:
-    """Return names and packets alone: devices → commands → a packet as text, or a list of them."""
+    """Return only names and packets: device → command → base64 packet, or a list of them."""
     return {
         device.name: {
             command.name: texts[0] if len(texts) == 1 else texts
@@ -334,24 +334,24 @@ def codes_data(devices: Iterable[Device]) -> Data:
 
 
 def export_data(devices: Iterable[Device]) -> Data:
-    """Return devices as an export has them, whole."""
+    """Return complete devices as the data of an export."""
     return {DEVICES: [device_data(device) for device in devices]}
 
 
 def export_text(devices: Iterable[Device]) -> str:
-    """Return devices as the text of an export, whole."""
+    """Return complete devices as the text of an export."""
     return json.dumps(export_data(devices), ensure_ascii=False, indent=2)
 
 
 def copied(device: Device, mac: str) -> Device:
-    """Return a device of its own that is the same: nothing has its ids."""
+    """Return a copy of a device with new ids."""
     own = new_id(mac)
     ids = {id_: new_id(mac) for id_ in device.commands}
     return with_ids(device, own, ids, None if device.entity is None else own)
 
 
 def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | None) -> Device:
-    """Return the same device with these ids: its own, those of its commands, its entity's."""
+    """Return a device with other ids: its own, those of its commands, and its entity's."""
     buttons = device.settings.buttons
     return replace(
         device,
@@ -375,7 +375,7 @@ def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | Non
 
 
 def levels_data(capabilities: Capabilities, steps: Steps) -> Data:
-    """Return what a device can be set to, as `read_levels` reads it."""
+    """Return capabilities and steps as JSON data, for `read_levels`."""
     levels = capabilities.levels
     data = {
         "modes": [*capabilities],
@@ -390,7 +390,7 @@ def levels_data(capabilities: Capabilities, steps: Steps) -> Data:
 
 
 def read_levels(levels: Mapping[str, Any]) -> Data:
-    """Return the capabilities and steps of a device that fields of LEVELS say."""
+    """Return the capabilities and steps from fields of LEVELS, by field of `Device`."""
     of_steps = {key: levels[key] for key in ("speeds", "brightnesses", "kelvins") if key in levels}
     of_modes = {key: levels[key] for key in _OF_MODES if key in levels}
     return {
@@ -405,7 +405,7 @@ def read_levels(levels: Mapping[str, Any]) -> Data:
 
 
 def command_data(command: Command) -> Data:
-    """Return a command as a device has it."""
+    """Return a command as JSON data."""
     packets = [b64encode(packet).decode() for packet in command.packets]
     data: Data = {"id": command.id, "name": command.name, "packets": packets}
     if command.state is not None:
@@ -414,7 +414,7 @@ def command_data(command: Command) -> Data:
 
 
 def _read_command(data: object, device: str, *, strict: bool) -> Command:
-    """Return a command. Raise ValueError if its id, name or packets are none."""
+    """Return a command. Raise ValueError if its id, name or packets are invalid."""
     if not isinstance(data, dict):
         raise refused(f"{device} → {_COMMANDS}", data, "{…}")
     where = f"{device} → {str(data.get('name'))[:_SHOWN]}"
@@ -445,7 +445,7 @@ def _read_command(data: object, device: str, *, strict: bool) -> Command:
 def _read_favourites(
     data: object, where: str, *, strict: bool
 ) -> tuple[tuple[Favourite, ...], list[object]]:
-    """Return the favourites of a device, and what is none. If it is `strict`, raise ValueError."""
+    """Return the favourites of a device, and invalid ones; if `strict`, raise ValueError."""
     where = f"{where} → {_FAVOURITES}"
     if not isinstance(data, list) or len(data) > MAX_FAVOURITES:
         if strict:
@@ -466,7 +466,7 @@ def _read_favourites(
 
 
 def _read_packet(text: str) -> bytes:
-    """Return a packet. Raise ValueError if it is none; thousands are read at the start."""
+    """Return a packet. Raise ValueError if invalid. Fast, since start-up reads thousands."""
     packet = b64decode(text, validate=True)
     if len(packet) > _HEADER and int.from_bytes(packet[2:_HEADER], "little") == (
         len(packet) - _HEADER
@@ -476,7 +476,7 @@ def _read_packet(text: str) -> bytes:
 
 
 def fields_data(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
-    """Return the fields that are not at their defaults."""
+    """Return the fields of a dataclass that differ from their defaults."""
     return {
         known_field.name: list(value) if isinstance(value, tuple) else value
         for known_field in fields(of)

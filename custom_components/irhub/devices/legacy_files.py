@@ -1,4 +1,4 @@
-"""What 0.3.0 and core's integration have learned with a hub: it is read, and stays as it is."""
+"""Import of the files of 0.3.0 and of core's integration for a hub; the files are not changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -18,19 +18,20 @@ _LOGGER = logging.getLogger(__package__)
 
 @dataclass(frozen=True, kw_only=True)
 class ImportResult:
-    """What is stored with what was taken over."""
+    """The result of an import."""
 
     stored: Stored
+    """The stored devices with imported ones added."""
     turns: Mapping[str, int] = field(default_factory=dict)
-    """The id of an alternating command → which of its packets is next."""
+    """Id of an alternating command → index of its next packet."""
 
 
 async def async_import_legacy(
     hass: HomeAssistant, mac: Mac, stored: Stored, *, is_first: bool
 ) -> ImportResult:
-    """Take what 0.3.0 has learned, else, if it is the first time, core's integration.
+    """Import commands learned by 0.3.0; if there are none, and only once, those of core.
 
-    0.3.0 may have run again, and learned, since it was taken over.
+    The file of 0.3.0 is checked each time, since it may have run again after a downgrade.
     """
     for known_mac in (mac, mac.reversed):
         name = f"{DOMAIN}_remote_{known_mac}_codes"
@@ -55,7 +56,7 @@ async def async_import_legacy(
 
 
 async def _import_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> ImportResult:
-    """Copy what core's integration learned with the same hub, and which packets come next."""
+    """Import the commands of core's integration for the same hub, and their next packets."""
     for known_mac in (mac, mac.reversed):
         name = f"broadlink_remote_{known_mac}_codes"
         if not (codes := await _read(hass, name)):
@@ -85,14 +86,14 @@ async def _import_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> ImportR
 
 
 def _with_codes(stored: Stored, codes: Data) -> tuple[Stored, list[str]]:
-    """Return what is stored with the commands of a file, and the names of what is none."""
+    """Return the stored devices with the commands of a file, and the names of invalid ones."""
     devices, taken = {**stored.devices}, {**stored.taken}
     unreadable = LegacyImport(mac=stored.mac, devices=devices, taken=taken).codes(codes)
     return replace(stored, devices=devices, taken=taken), unreadable
 
 
 async def _read(hass: HomeAssistant, name: str, *, is_first: bool = True) -> Data | None:
-    """Return the data of a file that stays as it is, whatever is in it."""
+    """Return the data of a file; None if there is none or it is unreadable. It is not changed."""
     file = StorageFile(hass, name)
     try:
         return await file.peek()

@@ -1,10 +1,10 @@
-"""What 0.1.0 to 0.3.0 and core's integration have stored, as devices. No I/O.
+"""Import of data in the formats of 0.1.0 to 0.3.0 and of core's integration. No I/O.
 
-The old files, options and subentries stay as they are, so that going back to 0.3.0 finds what
-it left. For the same reason ids are what 0.3.0 called things: its unique ids and identifiers of
-devices stay those of the registries, and so do entity ids, areas and history, whichever version
-runs. What was taken over is remembered by its fingerprint: what 0.3.0 has changed after a way
-back is taken anew, and nothing else is.
+The old files, options and subentries are kept unchanged, so that a downgrade to 0.3.0 finds its
+data. For the same reason imported objects keep the ids of 0.3.0, by which Home Assistant's
+registries preserve entity ids, areas and history in both directions. A fingerprint of each imported
+item is stored: after a downgrade and another upgrade, only the items that 0.3.0 has changed are
+imported again.
 """
 
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ from .meanings import with_meanings
 
 @dataclass(frozen=True, kw_only=True)
 class Appliance:
-    """A subentry, as 0.3.0 has written it."""
+    """A subentry written by 0.3.0."""
 
     id: str
     data: Mapping[str, Any]
@@ -33,14 +33,15 @@ class Appliance:
 
 @dataclass(kw_only=True)
 class LegacyImport:
-    """Devices while older ones are added to them."""
+    """Adds imported items to `devices`, and their fingerprints to `taken`."""
 
     mac: str
     devices: dict[str, Device]
     taken: dict[str, str]
+    """Item ("command …", "emitter …", "appliance …") → fingerprint."""
 
     def codes(self, data: Mapping[str, Any]) -> list[str]:
-        """Take the commands of a file; return the names of what does not look like one."""
+        """Import the commands of a file; return the names of invalid ones."""
         unreadable: list[str] = []
         for name, commands in data.items():
             if not isinstance(commands, Mapping):
@@ -49,7 +50,7 @@ class LegacyImport:
             new: list[Command] = []
             for command, stored in commands.items():
                 what = f"command {name} → {command}"
-                if self._is_taken(what, stored):  # asked first: decoding takes longer
+                if self._is_taken(what, stored):  # checked first: decoding is slower
                     continue
                 try:
                     packets = _packets(stored)
@@ -64,7 +65,7 @@ class LegacyImport:
         return unreadable
 
     def options(self, options: Mapping[str, Any]) -> None:
-        """Take what an entry's options say of devices."""
+        """Import the options of a config entry."""
         for name, emitter in options.get("emitters", {}).items():
             if self._existing(name) and self._is_new(f"emitter {name}", emitter):
                 self._set(name, emitter=emitter)
@@ -73,7 +74,7 @@ class LegacyImport:
                 self._set(name, events=True)
 
     def appliance(self, appliance: Appliance) -> None:
-        """Take what a subentry says of a device."""
+        """Import a subentry."""
         data = appliance.data
         if not self._is_new(f"appliance {appliance.id}", data):
             return
@@ -103,7 +104,7 @@ class LegacyImport:
             settings=replace(
                 before.settings,
                 **settings,
-                # An appliance had its own emitter, or none.
+                # The emitter of an appliance replaced that in the options.
                 emitter=data.get("emitter"),
                 buttons=None
                 if buttons is None
@@ -116,21 +117,21 @@ class LegacyImport:
         )
 
     def _is_new(self, what: str, content: object) -> bool:
-        """Return whether that is not what was taken over before, and remember it."""
+        """Record an item. Return whether it was not imported before with this content."""
         if self._is_taken(what, content):
             return False
         self._remember(what, content)
         return True
 
     def _is_taken(self, what: str, content: object) -> bool:
-        """Return whether that was taken over before as it is now."""
+        """Return whether an item was imported before with this content."""
         return self.taken.get(what) == _fingerprint(content)
 
     def _remember(self, what: str, content: object) -> None:
         self.taken[what] = _fingerprint(content)
 
     def _device(self, name: str) -> Device:
-        """Return the device that had, or has, that name; a new one if there is none."""
+        """Return the device that has or had a name; a new one if there is none."""
         if (device := self._existing(name)) is None:
             device = Device(id=old_device_id(self.mac, name), name=name)
         return device
@@ -165,23 +166,23 @@ class LegacyImport:
 
 
 def _fingerprint(content: object) -> str:
-    return sha1(  # no secret: it tells one text from the other
+    return sha1(  # not for security
         json.dumps(content, sort_keys=True, default=dict).encode(), usedforsecurity=False
     ).hexdigest()[:16]
 
 
 def old_device_id(mac: str, name: str) -> str:
-    """Return what identified a device."""
+    """Return the id of a device in 0.3.0."""
     return f"{mac}-{quote(name, safe='')}"
 
 
 def old_command_id(mac: str, device: str, command: str) -> str:
-    """Return the unique id of a command's button."""
+    """Return the unique id of a command's button in 0.3.0."""
     return f"{old_device_id(mac, device)}/{quote(command, safe='')}"
 
 
 def appliance_data(device: Device) -> dict[str, Any]:
-    """Return what a subentry says of a device: as much as 0.3.0 needs to be set up."""
+    """Return the data of a device's subentry, as far as 0.3.0 needs it after a downgrade."""
     data: dict[str, Any] = {"kind": device.kind.platform, "device": device.name}
     if isinstance(device.rule, Protocol):
         data |= {"protocol": device.rule.name, "protocol_fields": dict(device.rule.fields)}
@@ -190,9 +191,9 @@ def appliance_data(device: Device) -> dict[str, Any]:
 
 
 def _packets(stored: object) -> tuple[bytes, ...]:
-    """Return the packets of a command. Raise ValueError if it is none.
+    """Return the packets of a command. Raise ValueError if they are invalid.
 
-    Core stores packets as the hub returned them; here they are cut and put right like all others.
+    Core stores captures as returned by the hub; they are trimmed and corrected like all others.
     """
     texts = [stored] if isinstance(stored, str) else stored
     if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):

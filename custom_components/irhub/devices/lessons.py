@@ -1,8 +1,8 @@
-"""What was pressed in lessons of air conditioners, to go on with them after a restart.
+"""Stored lessons of air conditioners, i.e. the presses, so that they can be continued later.
 
-A lesson that was begun is kept for the hub, or for the device that is taught anew. One that was
-ended is kept for the rule that it has led to: where *History* brings back an older rule, its own
-presses are there.
+An unfinished lesson is stored under the hub, or under the device that is taught again. A finished
+one is stored under the rule that it has led to, so that a rule restored by *History* has its own
+presses.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ _LOGGER = logging.getLogger(__package__)
 
 VERSION: Final = 1
 MAX_LESSONS: Final = 30
-"""The oldest ones are forgotten: of these the rules stay."""
+"""Maximum number of lessons; the oldest are deleted, but not their rules."""
 MAX_SIZE: Final = 1024 * 1024
-"""Characters of all packets together; the last lesson is kept, however large."""
+"""Maximum number of characters of all packets; the last lesson is always kept."""
 
 _ANSWERS: Final = "answers"
 _LESSONS: Final = "lessons"
@@ -36,35 +36,35 @@ _LESSONS: Final = "lessons"
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
-    """How far an air conditioner is taught."""
+    """The progress of teaching an air conditioner."""
 
     answers: Mapping[str, Any]
-    """What its owner says that the remote control has."""
+    """The user's answers about the remote control."""
     record: LessonRecord
 
     def as_data(self) -> Data:
-        """Return what `from_data` reads."""
+        """Return the lesson as JSON data, for `from_data`."""
         return {_ANSWERS: dict(self.answers), **self.record.as_data()}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return what was kept. Raise ValueError if it is no lesson."""
+        """Return the lesson of JSON data. Raise ValueError if it is invalid."""
         answers = known if isinstance(known := data.get(_ANSWERS), dict) else {}
         return cls(answers=answers, record=LessonRecord.from_data(data))
 
 
 class Lessons:
-    """The lessons of all hubs, by what they are kept for; in memory alone if the disk fails."""
+    """The lessons of all hubs by key (`begun`, `of_rule`); in memory only if the disk fails."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
         self._store = Store[Data](hass, VERSION, f"{DOMAIN}_lessons", atomic_writes=True)
         self._data: Data | None = None
-        """As it is on the disk, what this version does not understand of it, too."""
+        """The content of the file, including what this version does not understand."""
         self._turn = asyncio.Lock()
 
     async def get(self, key: str) -> Lesson | None:
-        """Return the lesson that is kept for something; None if there is none that is known."""
+        """Return the lesson of a key; None if there is no readable one."""
         data = (await self._lessons()).get(key)
         if data is None:
             return None
@@ -75,7 +75,7 @@ class Lessons:
             return None
 
     async def keep(self, key: str, lesson: Lesson, *, ended: str | None = None) -> None:
-        """Keep a lesson for something, in place of the one that was begun as `ended`."""
+        """Store a lesson under a key, and delete the unfinished one with the key `ended`."""
         lessons = await self._lessons()
         lessons.pop(key, None)
         lessons[key] = await self._hass.async_add_executor_job(lesson.as_data)
@@ -85,7 +85,7 @@ class Lessons:
         await self._write()
 
     async def forget(self, key: str) -> None:
-        """Forget the lesson that is kept for something."""
+        """Delete the lesson of a key."""
         if (await self._lessons()).pop(key, None) is not None:
             await self._write()
 
@@ -99,7 +99,7 @@ class Lessons:
     async def _load(self) -> Data:
         try:
             data = await self._store.async_load() or {}
-        except (HomeAssistantError, NotImplementedError) as err:  # of a newer version, too
+        except (HomeAssistantError, NotImplementedError) as err:  # includes newer versions
             _LOGGER.error("Lessons of before are not used, and stay as they are: %s", err)  # noqa: TRY400
             self._store.make_read_only()
             data = {}
@@ -125,17 +125,17 @@ def lessons_of(hass: HomeAssistant) -> Lessons:
 
 
 def begun(of: str) -> str:
-    """Return for what a lesson is kept that is not ended: of a hub's entry, or of a device."""
+    """Return the key of an unfinished lesson of a hub's entry, or of a device."""
     return f"begun {of}"
 
 
 def of_rule(rule: Taught) -> str:
-    """Return for what a lesson is kept that has led to a rule."""
+    """Return the key of the lesson that has led to a rule."""
     return f"rule {fingerprint(rule)}"
 
 
 def _forget_oldest(lessons: Data) -> None:
-    """Forget lessons from the oldest on, until there is room for the others."""
+    """Delete the oldest lessons until the limits are met."""
     sizes = {key: _size(lesson) for key, lesson in lessons.items()}
     while len(sizes) > 1 and (len(sizes) > MAX_LESSONS or sum(sizes.values()) > MAX_SIZE):
         oldest = next(iter(sizes))
@@ -143,7 +143,7 @@ def _forget_oldest(lessons: Data) -> None:
 
 
 def _size(lesson: object) -> int:
-    """Return about how many characters a lesson takes."""
+    """Return the approximate number of characters of a lesson."""
     match lesson:
         case {"presses": list(presses)}:
             return sum(len(str(press)) for press in presses)

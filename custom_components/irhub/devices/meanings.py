@@ -1,4 +1,4 @@
-"""What the names of commands say that come in: it is read once, kept, and may be changed."""
+"""States and functions from the names of commands, derived once when commands are added."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -10,9 +10,9 @@ from .state_names import states_of_names
 
 
 def with_meanings(device: Device, commands: Iterable[Command], *, functions: bool = True) -> Device:
-    """Return the device with what the names of these commands of it say for its kind.
+    """Return the device with states and functions derived from the names of these commands.
 
-    What is known of it already stays. Without `functions`, somebody has said what they do.
+    Known states and functions are kept. With `functions=False` only states are derived.
     """
     new = {command.name: device.commands[command.id] for command in commands}
     if device.kind.traits.has_states:
@@ -36,9 +36,9 @@ def with_meanings(device: Device, commands: Iterable[Command], *, functions: boo
 
 
 def meant(device: Device, name: str) -> Command | None:
-    """Return the command that a name means: its own, else its function, else another spelling.
+    """Return the command with a name, else with this function, else with a similar name.
 
-    "volume_up", "VolumeUp" and "Volume+" are one. None if there is none, or if it might be two.
+    "volume_up", "VolumeUp" and "Volume+" are equivalent. None if there is none or several.
     """
     if (command := device.named(name)) is not None:
         return command

@@ -1,7 +1,7 @@
-"""Names of commands as words, and the functions that have a value in their name: "source HDMI 2".
+"""Normalisation of commands' names, and parsing of functions with a value ("source HDMI 2").
 
-Names are compared in small letters, without accents, as words: `volumeUp`, `VOLUME_UP` and
-"Volume+" are one.
+Names are compared as words in lower case without accents: `volumeUp`, `VOLUME_UP` and "Volume+" are
+equal.
 """
 
 from collections.abc import Iterable, Mapping
@@ -53,7 +53,7 @@ _PRESETS: Final = {"natural", "nature", "breeze", "eco", "auto", "natur", "nacht
 
 @cache
 def words_of(name: str) -> str:
-    """Return a name in small letters, without accents, its words apart."""
+    """Return a name in lower case, without accents, as words separated by spaces."""
     text = unicodedata.normalize("NFKD", _HUMP.sub(" ", name.strip()))
     text = "".join(letter for letter in text if not unicodedata.combining(letter)).casefold()
     for sign, word in _SIGNS:
@@ -62,7 +62,7 @@ def words_of(name: str) -> str:
 
 
 def values(functions: Mapping[str, str], prefix: str) -> dict[str, str]:
-    """Return value → command of the functions of that kind: "source" of "source HDMI 2"."""
+    """Return value → command for the functions with a prefix, like "source" in "source HDMI 2"."""
     return {
         function.removeprefix(f"{prefix} "): command
         for function, command in functions.items()
@@ -71,7 +71,7 @@ def values(functions: Mapping[str, str], prefix: str) -> dict[str, str]:
 
 
 def slowest_first(speeds: Iterable[str]) -> list[str]:
-    """Return names of speeds in order: by their numbers, by what the words mean."""
+    """Return names of speeds, slowest first: by their numbers, else by the meaning of words."""
 
     def rank(speed: str) -> tuple[float, str]:
         words = words_of(speed).split()
@@ -84,14 +84,14 @@ def slowest_first(speeds: Iterable[str]) -> list[str]:
 
 
 def climate_function(_name: str, words: str) -> str | None:
-    """Return which mode an air conditioner's command switches off: "off_cool"."""
+    """Return the function of a command that turns off in one mode, like "off cool"."""
     function, _, mode = words.partition(" ")
     mode = mode.replace(" ", "_")
     return f"off {mode}" if function == "off" and mode in MODES else None
 
 
 def player_function(name: str, words: str) -> str | None:
-    """Return a player's function that has a value in its name."""
+    """Return the function with a value of a player's command, if any."""
     if digit := _DIGIT.fullmatch(words):
         return f"digit {digit[1]}"
     if _SOUND.fullmatch(words):
@@ -102,7 +102,7 @@ def player_function(name: str, words: str) -> str | None:
 
 
 def fan_function(name: str, words: str) -> str | None:
-    """Return a fan's function that has a value in its name."""
+    """Return the function with a value of a fan's command, if any."""
     match = _SPEED.fullmatch(words)
     if match is not None and (match[1] or match[2].isdecimal() or match[2] in _SPEEDS):
         speed = name.split(maxsplit=1)[1] if match[1] and " " in name else name

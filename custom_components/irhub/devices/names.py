@@ -1,6 +1,6 @@
-"""Names of commands → what they do: "Volume+", "lauter", "hdmi 2", "forward low", "cool auto 24".
+"""Names of commands → functions: "Volume+", "lauter", "hdmi 2", "forward low", "cool auto 24".
 
-What a word means stands in `functions`, in English, German, Dutch, Spanish and French.
+The known names are those in `functions`, in English, German, Dutch, Spanish and French.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,11 +10,11 @@ from .kinds import Kind
 from .name_parsing import words_of
 
 type Functions = Mapping[str, str]
-"""Function → the command that does it. Of some there are several: "source HDMI 2", "digit 5"."""
+"""Function, possibly with a value ("source HDMI 2", "digit 5") → command."""
 
 
 def functions_of(kind: Kind, names: Iterable[str]) -> dict[str, str]:
-    """Return function → command for the names that say what they do; the first of each counts."""
+    """Return function → name for the names with a known function; the first of each counts."""
     known = _known(kind)
     functions: dict[str, str] = {}
     for name in names:
@@ -26,9 +26,9 @@ def functions_of(kind: Kind, names: Iterable[str]) -> dict[str, str]:
 
 
 def with_toggle(functions: Functions, same: Mapping[str, object]) -> dict[str, str]:
-    """Return the functions with `on` and `off` as `toggle` if they are the same command.
+    """Return the functions, with `toggle` in place of `on` and `off` if their packets are equal.
 
-    `same` is command → packets.
+    `same` maps commands to packets.
     """
     on, off = functions.get("on"), functions.get("off")
     if on is None or off is None or same[on] != same[off]:

@@ -1,4 +1,4 @@
-"""The parts of a device: what differs between two states of it, and how to put it back. No I/O."""
+"""Parts of a device: the differences between two versions of it, and replacing parts. No I/O."""
 
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,11 +19,11 @@ from .layout import (
 )
 
 type Part = tuple[str, ...]
-"""Where in a device something is: `()` is the device itself; `("name",)`, `("functions", "off")`,
+"""Path of a part: `()` is the device itself; `("name",)`, `("functions", "off")`,
 `("settings", "delay")`, `("commands", id)`, `("commands", id, "packets")`."""
 
 GONE: Final = ""
-"""The fingerprint of what is not there."""
+"""The fingerprint of a missing part."""
 WHOLE: Final[Part] = ()
 COMMANDS: Final = "commands"
 FUNCTIONS: Final = "functions"
@@ -32,7 +32,7 @@ PACKETS: Final = "packets"
 SETTINGS: Final = "settings"
 
 _APART: Final = {"id", COMMANDS, FUNCTIONS, SETTINGS, "capabilities", "steps"}
-"""Fields of a device that are parts of another name, or several."""
+"""Fields of a device that are not a part of the same name."""
 _FIELDS: Final = tuple(
     dataclass_field.name for dataclass_field in fields(Device) if dataclass_field.name not in _APART
 )
@@ -41,11 +41,11 @@ _COMMAND_FIELDS: Final = tuple(
 )
 _SETTINGS: Final = tuple(dataclass_field.name for dataclass_field in fields(Settings))
 _DIGITS: Final = 12
-"""Of a fingerprint, hexadecimal."""
+"""Number of hexadecimal digits of a fingerprint."""
 
 
 def different(was: Device | None, now: Device | None) -> Iterator[Part]:
-    """Yield the parts in which two states of a device differ; None is no device."""
+    """Yield the parts in which two versions of a device differ; None means no device."""
     if was is None or now is None:
         yield WHOLE
         return
@@ -65,7 +65,7 @@ def _different_command(id_: str, was: Command | None, now: Command | None) -> It
 
 
 def _head(device: Device) -> dict[Part, object]:
-    """Return what is in the parts of a device, without its commands."""
+    """Return part → value for all parts of a device except its commands."""
     return {
         **{(name,): getattr(device, name) for name in _FIELDS},
         (LEVELS,): (device.capabilities, device.steps),
@@ -75,7 +75,7 @@ def _head(device: Device) -> dict[Part, object]:
 
 
 def part_of(device: Device | None, part: Part) -> object:
-    """Return what is in a part of a device; None if it is not there."""
+    """Return the value of a part of a device; None if it is missing."""
     if device is None or part == WHOLE:
         return device
     if part[0] != COMMANDS:
@@ -85,7 +85,7 @@ def part_of(device: Device | None, part: Part) -> object:
 
 
 def with_part(device: Device, part: Part, value: Any) -> Device:  # noqa: ANN401  (of `part_of`)
-    """Return a device with something else in a part of it, or without it if that is None."""
+    """Return a device with another value of a part; None removes the part."""
     match part:
         case ("commands", id_) if value is None:
             changed = device.only(device.commands.keys() - {id_})
@@ -108,7 +108,7 @@ def with_part(device: Device, part: Part, value: Any) -> Device:  # noqa: ANN401
 
 
 def is_in(device: Device | None, part: Part) -> bool:
-    """Return whether a device has what a part belongs to: the device itself, or the command."""
+    """Return whether the parent of a part exists: the device, or the command."""
     match part:
         case ():
             return True
@@ -119,12 +119,12 @@ def is_in(device: Device | None, part: Part) -> bool:
 
 
 def overlap(part: Part, other: Part) -> bool:
-    """Return whether one part is in the other."""
+    """Return whether one part contains the other."""
     return part[: len(other)] == other or other[: len(part)] == part
 
 
 def commands_in(device: Device, parts: Iterable[Part]) -> set[str]:
-    """Return the ids of the commands that parts of a device are about."""
+    """Return the ids of the commands that parts of a device concern."""
     ids: set[str] = set()
     for part in parts:
         match part:
@@ -140,7 +140,7 @@ def commands_in(device: Device, parts: Iterable[Part]) -> set[str]:
 
 
 def fingerprint(value: object) -> str:
-    """Return a short text that tells what is in a part from anything else."""
+    """Return a short hash of the value of a part."""
     if value is None:
         return GONE
     text = json.dumps(_plain(value), sort_keys=True, default=_plain)
@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  (JSON)
 
 
 def read_part(names: list[Any]) -> Part:
-    """Return a part as it is stored. Raise ValueError for one that only a newer version knows."""
+    """Return a part from JSON data. Raise ValueError for a part of a newer version."""
     match names:
         case [] | [str()] | [str(), str()] | [str(), str(), str()]:
             part = tuple(names)

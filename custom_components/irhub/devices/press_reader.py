@@ -1,4 +1,4 @@
-"""What presses set an air conditioner to that are none of its commands."""
+"""Decoding presses of an air conditioner's remote control that are none of its commands."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,19 +11,19 @@ from .device import Device
 from .rules import PacketRule
 
 _MOST: Final = 500
-"""Commands from which it is told which known protocol they are of: that takes 1 ms each."""
+"""Maximum number of commands for identifying the protocol, which takes 1 ms for each."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PressReader:
-    """Reads a press by the rule of an air conditioner, or else by a known protocol it is of."""
+    """Decodes presses by the device's rule, or else by the known protocol of its commands."""
 
     rule: PacketRule | None
     dialects: Dialects
 
     @classmethod
     def of(cls, device: Device, rule: PacketRule | None) -> Self | None:
-        """Return what reads presses of a device; None if nothing does. For the executor."""
+        """Return the reader of a device; None if nothing can be decoded. For the executor."""
         if not device.kind.traits.has_states:
             return None
         table = _of_commands(device) if rule is None else _of_rule(rule)
@@ -31,7 +31,7 @@ class PressReader:
         return reader if rule is not None or reader.dialects else None
 
     def read(self, packet: Packet) -> Sequence[State | Off]:
-        """Return what a press sets the air conditioner to; nothing if that is not known."""
+        """Return the states that a press may set; empty if it is unknown."""
         if self.rule is not None and (decoded := self.rule.decode(packet)) is not None:
             return [decoded]
         return self.dialects.read(packet)

@@ -1,4 +1,4 @@
-"""What the commands of a device do, as its entity asks for it."""
+"""Profile of a device: its functions and its rule, as used by its entity."""
 
 from dataclasses import dataclass
 
@@ -11,23 +11,24 @@ from .rules import CommandRule, PacketRule
 
 @dataclass(frozen=True, kw_only=True)
 class Profile:
-    """What the commands of a device do, each by its id."""
+    """The functions and the rule of a device."""
 
     functions: Functions
+    """Function → id of the command."""
     rule: CommandRule | PacketRule
-    """Of what is no air conditioner, none."""
+    """Rule of an air conditioner; empty for other kinds."""
     speeds: tuple[str, ...] = ()
-    """Of a fan, slowest first."""
+    """Speeds of a fan, slowest first."""
 
     @property
     def used(self) -> frozenset[str]:
-        """Return the commands that the entity sends."""
+        """Return the ids of the commands that the entity sends."""
         of_states = self.rule.used if isinstance(self.rule, CommandRule) else frozenset()
         return of_states.union(self.functions.values())
 
 
 def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
-    """Return what the device's commands do, or what its rule makes in place of commands."""
+    """Return the profile of a device; `rule` is the one that computes packets, if any."""
     listed = device.steps.speeds
     own = device.kind.traits.functions
     functions = {
@@ -48,10 +49,10 @@ def profile_of(device: Device, rule: PacketRule | None = None) -> Profile:
 
 
 def may_repeat(device: Device, command: Command) -> bool:
-    """Return whether a command that is sent twice does what it does once.
+    """Return whether sending a command twice has the same effect as sending it once.
 
-    A whole state of an air conditioner does, and what only sets something. What toggles, steps or
-    alternates does not, and of what has no function nobody knows.
+    True for complete states of air conditioners, and for functions that set something. False for
+    toggles, steps, alternating commands, and commands without a known function.
     """
     if len(command.packets) > 1:
         return False

@@ -1,4 +1,4 @@
-"""Names of an air conditioner's commands → states, read once, when the commands come in."""
+"""Parsing the names of an air conditioner's commands into states, when commands are added."""
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -28,7 +28,7 @@ _FANS: Final = {
 _SWINGS: Final = {"on": "swing|swing on|schwenken|zwenken|oscilar", "off": "swing off|no swing"}
 
 type _Phrases = list[tuple[str, str]]
-"""Phrase and what it says, the longest first."""
+"""(phrase, meaning), longest phrase first."""
 
 
 def _phrases(meanings: Mapping[str, str]) -> _Phrases:
@@ -42,7 +42,7 @@ _SWING_PHRASES: Final = _phrases(_SWINGS)
 
 
 def state_of_name(name: str) -> State | None:
-    """Return the state that a name says in words, in any order: "kühlen 24 hoch"."""
+    """Return the state in a name, with words in any order ("kühlen 24 hoch"); None if none."""
     parts = name.split() if " " in name.strip() else name.replace("_", " ").split()
     temperature: float | None = None
     for part in reversed(parts):
@@ -66,10 +66,10 @@ def state_of_name(name: str) -> State | None:
 def states_of_names(
     names: Iterable[str], capabilities: Capabilities | None = None
 ) -> dict[str, State]:
-    """Return name → state for the names that say one.
+    """Return name → state for the names that contain a state.
 
-    Of commands that came from a code file, `capabilities` are those of its head, and a name is
-    the way to the command in it.
+    For commands of a code file, `capabilities` are those of its head, and a name is the path to the
+    command in the file.
     """
     if not capabilities:
         return {name: state for name in names if (state := state_of_name(name)) is not None}
@@ -86,7 +86,7 @@ def states_of_names(
 
 
 def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> LevelPath | None:
-    """Return mode and levels of a name, of which some are several words; None if it has none."""
+    """Return the mode and levels of a name; a level may be several words. None if no mode."""
     mode, *words = name.casefold().split() or [""]
     if mode not in MODES:
         return None
@@ -101,7 +101,7 @@ def _path(name: str, phrases: Iterable[tuple[str, ...]]) -> LevelPath | None:
 
 @lru_cache(maxsize=1024)
 def _take_levels(words: str) -> tuple[str | None, str | None, str | None, str]:
-    """Return mode, fan and swing that a name says, and the other words."""
+    """Return mode, fan and swing in a name (None: absent), and the remaining words."""
     mode, rest = _take_mode(words)
     fan, rest = _take(rest, _FAN_PHRASES)
     swing, rest = _take(rest, _SWING_PHRASES)
@@ -109,7 +109,7 @@ def _take_levels(words: str) -> tuple[str | None, str | None, str | None, str]:
 
 
 def _take_mode(words: str) -> tuple[str | None, str]:
-    """Return the mode that a name begins with, else one that is in it, and the other words."""
+    """Return the mode at the start of a name, else any mode in it, and the remaining words."""
     for phrase, mode in _MODE_PHRASES:
         if words == phrase or words.startswith(f"{phrase} "):
             return mode, words[len(phrase) :].strip()
@@ -117,7 +117,7 @@ def _take_mode(words: str) -> tuple[str | None, str]:
 
 
 def _take(words: str, phrases: _Phrases) -> tuple[str | None, str]:
-    """Return what the longest phrase says that is in a name, and the other words."""
+    """Return the meaning of the longest phrase in a name, and the remaining words."""
     for phrase, value in phrases:
         if phrase in words and f" {phrase} " in (padded := f" {words} "):
             return value, padded.replace(f" {phrase} ", " ", 1).strip()

@@ -1,4 +1,4 @@
-"""An air conditioner as it is set: what of it is offered, and what changes make of it. No I/O."""
+"""Model of an air conditioner: its state, its limits, and the effect of changes. No I/O."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,27 +11,27 @@ from .rules import CommandRule, PacketRule, Sends
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What somebody wants to be changed."""
+    """A requested change."""
 
     on: bool | None = None
-    """None: it stays on or off."""
+    """Whether to turn it on or off; None: unchanged."""
     changes: Changes
     ahead: Changes
-    """What the same scene will change next."""
+    """Changes that the same scene will request next."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reached:
-    """What several changes come to."""
+    """The result of several changes."""
 
     state: State | None
-    """None: nothing is known, and nothing was said."""
+    """The new state; None if unknown."""
     on: bool | None
-    """None: it stays on or off, and nothing is sent."""
+    """Whether it is turned on or off; None: unchanged, and nothing is sent."""
     refused: Sequence[State | None]
-    """Of each change that cannot be made, the state that it would have made."""
+    """For each change None, or the impossible state that it would lead to."""
     sends: Sequence[Sends] = ()
-    """What sets the state; nothing of what is turned off."""
+    """Commands or packets that set the state; empty when it is turned off."""
 
     @property
     def is_refused(self) -> bool:
@@ -41,24 +41,24 @@ class Reached:
 
 @dataclass(frozen=True, kw_only=True)
 class Thermostat:
-    """An air conditioner as it is set."""
+    """An air conditioner with its current state."""
 
     rule: CommandRule | PacketRule
     modes: Sequence[str]
-    """Those of the rule that Home Assistant knows."""
+    """Modes of the rule that Home Assistant knows."""
     state: State | None = None
-    """What it was set to; None: nobody has said."""
+    """The last state that was set; None if unknown."""
     is_on: bool | None = None
     is_beyond: bool = False
-    """Whether its remote control has set it to this state, which none of its own is."""
+    """Whether the state was set by the remote control and cannot be set by the rule."""
     room: float | None = None
-    """In °C, what its packets are to say that the room has, if they can."""
+    """Temperature of the room in °C for its packets, if the protocol has it."""
     is_restored: bool = True
-    """Whether what was turned on by hand is in its last state, and not in an unknown one."""
+    """Whether it is in its last state after it was turned on by hand; else that is unknown."""
 
     @property
     def shown(self) -> State | None:
-        """Return what it is set to, or was before it was turned off; None: nothing is known."""
+        """Return its state, or the one before it was turned off; None if unknown."""
         if self.state is not None and self.state.mode in self.modes:
             return self.state
         if self.is_beyond:
@@ -69,20 +69,20 @@ class Thermostat:
 
     @property
     def begin(self) -> State | None:
-        """Return what changes begin with; None if there is no mode."""
+        """Return the state that changes are applied to; None if there is no mode."""
         return self.shown or (self.rule.usual if self.modes else None)
 
     @property
     def levels(self) -> Levels | None:
-        """Return what can be set in its mode; None if that is not known."""
+        """Return the levels of its mode; None if unknown."""
         return None if (state := self.shown) is None else self.rule.capabilities.get(state.mode)
 
     @property
     def limits(self) -> tuple[float, float] | None:
-        """Return the lowest and the highest temperature that can be set now, if there are any.
+        """Return the lowest and the highest temperature that can be set now, if any.
 
-        While it is off, one action may set the temperature and another mode; and turned on by
-        hand, it is in who knows which.
+        All modes count while it is off, since an action may set temperature and mode together, and
+        while its mode is unknown.
         """
         capabilities, levels = self.rule.capabilities, self.levels
         offered = [levels] if self.is_on and levels is not None else capabilities.values()
@@ -91,16 +91,16 @@ class Thermostat:
 
     @property
     def fitted(self) -> State | None:
-        """Return its state, or the nearest that there is: commands may have changed since."""
+        """Return its state, or the nearest existing one: the commands may have changed."""
         state = self.state
         if state is None or self.is_beyond or state.mode not in self.modes:
             return state
         return state if self.rule.find(state) is not None else self.rule.fit(state)
 
     def received(self, codes: Sequence[str | State | Off]) -> State | Off | None:
-        """Return what its remote control has set it to; None: that is not known.
+        """Return the state that its remote control has set; None if unknown.
 
-        A press may stand for several states: what they do not agree on stays.
+        If a press may stand for several states, settings in which they differ are kept.
         """
         decoded_codes = [decoded(self.rule, code) for code in codes]
         if OFF in decoded_codes:
@@ -111,7 +111,7 @@ class Thermostat:
         return agreed_state(states, self.state or self.rule.usual) if states else None
 
     def is_as(self, change: Change) -> bool:
-        """Return whether it is already as a change would have it."""
+        """Return whether a change would have no effect."""
         if change.on not in (None, self.is_on):
             return False
         if (shown := self.shown) is None:
@@ -120,9 +120,9 @@ class Thermostat:
         return changed == shown and self.rule.find(changed) is not None
 
     def after(self, changes: Sequence[Change]) -> Reached:
-        """Return what several changes come to: all that belongs together, or what there is.
+        """Return the result of changes, applied together as far as such a state exists.
 
-        While it is off, what is changed is remembered.
+        While it is off, changes are only remembered.
         """
         begin = self.begin
         state = begin
@@ -134,14 +134,18 @@ class Thermostat:
             state, refused = self.rule.after_all(
                 begin, [change.changes for change in changes], ahead
             )
-        made = [change for change, no in zip(changes, refused, strict=True) if no is None]
+        made = [
+            change
+            for change, is_refused in zip(changes, refused, strict=True)
+            if is_refused is None
+        ]
         on = next((change.on for change in reversed(made) if change.on is not None), None)
         if not made or on is False or not (on or self.is_on) or state is None:
             return Reached(state=state, on=on, refused=refused)
-        return Reached(state=state, on=True, refused=refused, sends=self._setting(state))
+        return Reached(state=state, on=True, refused=refused, sends=self._codes_for(state))
 
-    def _setting(self, state: State) -> Sequence[Sends]:
-        """Return what sets a state, which there is, and turns it on before that if need be."""
+    def _codes_for(self, state: State) -> Sequence[Sends]:
+        """Return what to send to set an existing state, including turning it on if necessary."""
         rule = self.rule
         turn_on = None if self.is_on else rule.on or rule.toggle
         known = rule.find(state) or state
@@ -153,7 +157,7 @@ class Thermostat:
 
     @property
     def report(self) -> Sends | None:
-        """Return what says the temperature of the room, and changes nothing; None if it is off."""
+        """Return the packet that only reports the temperature of the room, if there is one."""
         rule = self.rule
         if not self.is_on or self.state is None or not isinstance(rule, BitRule):
             return None
@@ -163,14 +167,14 @@ class Thermostat:
         return rule.encode_in_room(known, self.room, only_report=True)
 
     def is_none_of_its_own(self, state: State) -> bool:
-        """Return whether a state cannot be set, but by its remote control."""
+        """Return whether a state cannot be set by the rule, only by the remote control."""
         return state.mode not in self.modes or self.rule.find(state) is None
 
     def _as_shown(self, state: State) -> State:
-        """Return what can be shown of a state that cannot be sent.
+        """Return a state that cannot be sent in a form that can be shown.
 
-        A fan speed or a swing that its mode does not have is not known; what a rule does not read
-        is that of the nearest of its states.
+        Levels that the mode does not have are unknown (None). Settings that a rule does not decode
+        are those of the nearest state of the rule.
         """
         if (levels := self.rule.capabilities.get(state.mode)) is None:
             return state
@@ -184,7 +188,7 @@ class Thermostat:
 
 
 def decoded(rule: CommandRule | PacketRule, code: str | State | Off) -> State | Off | None:
-    """Return what a command, or what a packet said, sets an air conditioner to; None: nothing."""
+    """Return the state of a command, or a decoded state itself; None if there is none."""
     if isinstance(code, str):
         return rule.decode(code) if isinstance(rule, CommandRule) else None
     return code
@@ -193,9 +197,9 @@ def decoded(rule: CommandRule | PacketRule, code: str | State | Off) -> State | 
 def state_of_press(
     rule: CommandRule | PacketRule, codes: Sequence[str | State | Off]
 ) -> State | Off | None:
-    """Return what a press says, and nothing of what it does not say; None: no state.
+    """Return the state of a press with only the settings that it contains; None if it has none.
 
-    A press may stand for several states: what they do not agree on is not said.
+    If a press may stand for several states, settings in which they differ are omitted.
     """
     decoded_codes = [decoded(rule, code) for code in codes]
     if OFF in decoded_codes:
@@ -205,7 +209,7 @@ def state_of_press(
 
 
 def kept_state(kept: Mapping[str, Any]) -> State | None:
-    """Return the state that was kept over a restart; None if that is none."""
+    """Return the state from restored data; None if it is invalid."""
     match kept:
         case {
             "mode": str(mode),

@@ -1,4 +1,4 @@
-"""Bring back what changes have taken, and undo changes. Nothing here does I/O or waits."""
+"""Restoring deletions, and undoing changes: pure functions, as in `edits`."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -13,7 +13,7 @@ from .stored import Label, Stored
 
 
 def restore(stored: Stored, ids: Iterable[str]) -> Stored:
-    """Bring back what these changes took, as it was; of one command what went last."""
+    """Restore what these changes deleted or replaced; of a command, its latest version."""
     chosen = {*ids}
     if not chosen <= stored.deleted.keys():
         raise UserError("not_restored")
@@ -23,11 +23,11 @@ def restore(stored: Stored, ids: Iterable[str]) -> Stored:
 def restore_named(
     stored: Stored, name: str | None, commands: Iterable[str] | None, label: Label
 ) -> tuple[Stored, int]:
-    """Bring back what was deleted of a device, or of all; return how many commands that is, too.
+    """Restore the deleted commands of a device, or of all; also return their number.
 
-    Of `commands` nothing else comes back than they: each as it was when it was deleted or
-    replaced last. A device is named as it was called then, or is now. If nothing is there, or one
-    of the commands is not, all stay as they are.
+    With `commands`, restore only these, each in the version that was deleted or replaced last.
+    `name` is the device's name then or now. Raise UserError, and restore nothing, if nothing was
+    deleted or one of the commands was not.
     """
     deleted = [
         change
@@ -50,9 +50,9 @@ def restore_named(
 def _restored(
     stored: Stored, changes: Iterable[Change], chosen: Collection[str] | None = None
 ) -> tuple[Stored, int]:
-    """Return what is stored with what changes took, and how many commands that is.
+    """Restore what changes deleted or replaced; also return the number of commands.
 
-    What an earlier change took of the same command stays in the journal.
+    Earlier versions of the same command stay in the journal.
     """
     parts: list[tuple[Change, Device]] = []
     back: set[tuple[str, str]] = set()
@@ -73,10 +73,10 @@ def _restored(
 
 
 def undo(stored: Stored, id_: str, label: Label) -> Stored:
-    """Make undone what the write has changed that this change is of, and nothing else.
+    """Undo the write that contains a change, and nothing else.
 
-    What it took comes back beside what has come since. Anything else must still be as the write
-    left it: else a UserError names what has changed it since.
+    Deletions are restored alongside later additions. All other parts must be unchanged since the
+    write; otherwise raise UserError that names the later change.
     """
     before = stored
     for change in write_of(stored, id_):
@@ -92,28 +92,28 @@ def undo(stored: Stored, id_: str, label: Label) -> Stored:
 
 
 def is_about(stored: Stored, changes: Iterable[Change], name: str, label: Label) -> bool:
-    """Return whether changes are about a device, as it was named then, or is now."""
+    """Return whether changes concern a device, given its name then or now."""
     return any(name in _names_of(stored, change, label) for change in changes)
 
 
 def write_of(stored: Stored, id_: str) -> list[Change]:
-    """Return the changes of the write that a change is of. Raise UserError if it is not known."""
+    """Return all changes of the write that contains a change. Raise UserError if it is unknown."""
     if (change := stored.journal.get(id_)) is None:
         raise UserError("no_change")
     return next(changes for changes in writes_of(stored) if change in changes)
 
 
 def writes_of(stored: Stored) -> list[list[Change]]:
-    """Return the changes that can be undone, those of one write together, the latest first."""
+    """Return the changes that can be undone, grouped by write, latest first."""
     writes: dict[int | str, list[Change]] = {}
     for change in stored.journal.values():
-        # The first versions did not say which write it was.
+        # The first versions did not store the number of the write.
         writes.setdefault(change.write or change.id, []).append(change)
     return [*reversed(writes.values())]
 
 
 class _ChangedSinceError(Exception):
-    """A part is not as a change has left it: another one came later, if it is known."""
+    """A part was changed again since; `later` is that change, if known."""
 
     def __init__(self, later: Change | None) -> None:
         super().__init__()
@@ -121,28 +121,28 @@ class _ChangedSinceError(Exception):
 
 
 def _undone(stored: Stored, change: Change) -> Stored:
-    """Return what is stored without a change of a device. Raise _ChangedSinceError."""
-    now, was = stored.devices.get(change.device.id), None if change.added else change.device
+    """Undo a change of a device. Raise _ChangedSinceError."""
+    now, previous = stored.devices.get(change.device.id), None if change.added else change.device
     for part, left in change.after.items():
         if not is_in(now, part) or fingerprint(part_of(now, part)) != left:
             raise _ChangedSinceError(_last(stored, change, change.device.id, part))
     if WHOLE in change.after:
-        if was is None:
+        if previous is None:
             return stored.without_device(change.device.id)
-        undone = was
+        undone = previous
     else:
         if now is None:
             raise _ChangedSinceError(None)
         undone = now
-        # Commands first: functions name them.
+        # Commands first, since functions refer to them.
         for part in sorted(change.after, key=lambda part: part[0] != COMMANDS):
-            undone = with_part(undone, part, part_of(was, part))
+            undone = with_part(undone, part, part_of(previous, part))
     _check_names(stored, change, undone)
     return stored.with_devices(_without_lost_functions(undone))
 
 
 def _check_names(stored: Stored, change: Change, undone: Device) -> None:
-    """Raise _ChangedSinceError if another device, or command, has come to a name meanwhile."""
+    """Raise _ChangedSinceError if another device or command has the name by now."""
     other = stored.named(undone.name)
     if other is not None and other.id != undone.id:
         later = _last(stored, change, other.id, ("name",)) or _last(stored, change, other.id, WHOLE)
@@ -161,7 +161,7 @@ def _without_lost_functions(device: Device) -> Device:
 
 
 def _last(stored: Stored, change: Change, device_id: str, part: Part) -> Change | None:
-    """Return the last change, after a change, of a part, of what it is in or of what is in it."""
+    """Return the last change after `change` that overlaps with a part, if any."""
     return next(
         (
             later
@@ -175,7 +175,7 @@ def _last(stored: Stored, change: Change, device_id: str, part: Part) -> Change 
 
 
 def _without(stored: Stored, change: Change, left: Change | None = None) -> Stored:
-    """Return what is stored without a change, or with what is left of it."""
+    """Remove a change from the journal, or replace it with its rest."""
     journal = {
         id_: left if left is not None and id_ == change.id else other
         for id_, other in stored.journal.items()
@@ -185,6 +185,6 @@ def _without(stored: Stored, change: Change, left: Change | None = None) -> Stor
 
 
 def _names_of(stored: Stored, change: Change, label: Label) -> set[str]:
-    """Return what the device of a change was called then, and is called now."""
+    """Return the names of a change's device, then and now."""
     now = stored.devices.get(change.device.id, change.device)
     return {change.device.name, change.label, now.name, label(now)}
