@@ -164,6 +164,8 @@ def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
                 if uncounted := counts is None:
                     continue
             total = cost + more + _cost_of_other_bits(model, equations, candidates.mode, effects)
+            if _is_exception_elsewhere(model, equations, candidates.mode, extras):
+                total -= limits.COST_EXTRA_ONCE
             hypotheses.append(
                 Hypothesis(
                     cost=total,
@@ -190,6 +192,24 @@ def _without_explanation(model: Model, candidates: Candidates, effects: Effects)
         effects=effects,
         extras=tuple(ExtraTerm(outlier=state) for state in outliers),
         equations=equations,
+    )
+
+
+def _is_exception_elsewhere(
+    model: Model, equations: Equations, mode: str, extras: Sequence[ExtraTerm]
+) -> bool:
+    """Return whether an extra term flips what the same values flip in another mode, too."""
+    known = {
+        (extra.values, flips)
+        for other in model.hypotheses
+        for extra, flips in model.extra_flips(other)
+        if extra.is_of_values and extra.last_below is None
+    }
+    unknowns = model.evidence.unknowns
+    return any(
+        (extra.values, equations.solve(unknowns[extra.unknown(mode, number)])) in known
+        for number, extra in enumerate(extras)
+        if extra.origin is None
     )
 
 

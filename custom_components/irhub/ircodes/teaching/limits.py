@@ -32,6 +32,8 @@ COST_TOGGLING_MORE, MAX_TOGGLING = 0.5, 3
 many there may be."""
 COST_NOT_INHERITED: Final = 1.0
 """What sets an attribute in the base mode does not in this one."""
+COST_EXTRA_ONCE: Final = 1.0
+"""Less, if states with the same values have the term in another mode, too."""
 COST_EXTRA_IGNORED_TEMPERATURE: Final = 1.0
 """More, if they begin at a temperature although temperatures have no effect in the mode."""
 COST_OUTLIER: Final = 3.5
@@ -49,6 +51,9 @@ SIMILAR_COST: Final = 0.9
 """Hypotheses that cost up to so much more than the cheapest one must agree with it."""
 COST_NOT_UNDERSTOOD: Final = 8.0
 """From this cost on the hypothesis of a mode predicts nothing."""
+MAX_UNEXPLAINED: Final = 1
+"""Presses of a mode that contradict all others and were received twice: with more of them nothing
+is predicted."""
 MAX_HYPOTHESES: Final = 24
 """Hypotheses that are kept for a mode."""
 MAX_BASE_HYPOTHESES: Final = 16
@@ -64,7 +69,9 @@ MODES_ALIKE: Final = 3
 CONFIRMATIONS: Final = 2
 """Presses of a mode that must have been as the others predict."""
 MODES_LIKE: Final = 2
-"""Other modes that are as the base mode, from which on a mode that is, too, needs a press less."""
+"""Other modes that are as the base mode, from which on a mode that is, too, needs a press less,"""
+CONFIRMATIONS_OF_MODES_LIKE: Final = 3
+"""and presses of them that must have been as the base mode predicts."""
 
 # Ignored bits: a clock, a measured temperature, the last button
 
@@ -114,7 +121,9 @@ PROOFS: Final = 4
 PROOFS_OF_BASE: Final = 3
 """in the base mode (less, if there are some in other modes),"""
 PROOFS_AFTER_REFUTED: Final = 1
-"""and in a mode in which one was wrong."""
+"""and in a mode in which one was wrong,"""
+PRESSES_OF_TERM: Final = 3
+"""unless so many presses have what explains it now."""
 MANY_TEMPERATURES: Final = 20
 TEMPERATURES_PROVEN, MANY_TEMPERATURES_PROVEN = 2, 5
 """Temperatures that must be predicted before any press had them; the second if there are many."""

@@ -16,6 +16,7 @@ The last press confirms the others. That 20 is 0100 follows from no press, but f
 (`temperatures`).
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -157,21 +158,26 @@ class Model:
     def is_like_others(self, mode: str) -> bool:
         """Return whether a mode, as far as it was pressed, is as the base mode and two others are.
 
-        Then it needs a press less.
+        Then it needs a press less. What confirms that modes are alike counts for all of them.
         """
-        alike = self._modes_alike - {mode}
-        return len(alike) >= limits.MODES_LIKE and self._is_like_base(mode)
-
-    @cached_property
-    def _modes_alike(self) -> frozenset[str]:
-        """Return the modes that are as the base mode, and confirmed by themselves."""
-        return frozenset(
-            mode
-            for mode in self.hypotheses
-            if mode != self.evidence.base_mode
-            and self._confirmations(mode) >= limits.CONFIRMATIONS
+        confirmations = [count for other, count in self._modes_alike.items() if other != mode]
+        return (
+            len(confirmations) >= limits.MODES_LIKE
+            and sum(confirmations) >= limits.CONFIRMATIONS_OF_MODES_LIKE
             and self._is_like_base(mode)
         )
+
+    @cached_property
+    def _modes_alike(self) -> Mapping[str, int]:
+        """Return the modes that are as the base mode, and how many of their presses confirm it."""
+        counts = {mode: self.confirmations_like_base(mode) for mode in self.hypotheses}
+        return {mode: count for mode, count in counts.items() if count}
+
+    def confirmations_like_base(self, mode: str) -> int:
+        """Return how many presses of another mode are sums of others, all as in the base mode."""
+        if mode == self.evidence.base_mode or not self._is_like_base(mode):
+            return 0
+        return self._confirmations(mode)
 
     def _is_like_base(self, mode: str) -> bool:
         """Return whether all values flip what they do in the base mode, by the first hypothesis."""
@@ -186,7 +192,14 @@ class Model:
         return near[0].equations.confirmations if near else 0
 
     def is_understood(self, mode: str) -> bool:
-        """Return whether a mode and the base mode are simple enough to predict anything."""
+        """Return whether a mode and the base mode are simple enough to predict anything.
+
+        A press that contradicts all others was another button, unless it is received so again: then
+        the remote control does what no hypothesis explains.
+        """
+        unexplained = Counter(state.mode for state in self.outliers if state in self.repeated)
+        if max(unexplained[mode], unexplained[self.evidence.base_mode]) > limits.MAX_UNEXPLAINED:
+            return False
         return all(
             name in self.hypotheses and self.hypotheses[name][0].cost < limit
             for name, limit in (
@@ -208,6 +221,14 @@ class Model:
                         yield extra, between
                 elif len(having := self._pressed_with(mode, extra)) == 1:
                     yield extra, [t for t in temperatures if t != having[0].temperature]
+
+    def is_confirmed_exception(self, mode: str, extra: ExtraTerm) -> bool:
+        """Return whether an extra term of a value was received often enough to be no accident."""
+        return (
+            extra.is_of_values
+            and extra.origin is None
+            and len(self._pressed_with(mode, extra)) >= limits.PRESSES_OF_TERM
+        )
 
     # What a state's message is
 
@@ -269,8 +290,16 @@ class Model:
         if state.mode == self.evidence.base_mode:
             return True
         return self.is_confirmed(state.mode) and all(
-            self._is_tried(state, attribute) for attribute in NAMED
+            self.is_tried(state.mode, attribute, setting)
+            for attribute in NAMED
+            if (setting := value(state, attribute)) is not None
         )
+
+    def modes_with(self, attribute: str, setting: Value) -> Collection[str]:
+        """Return the modes in which a value was pressed."""
+        return {
+            state.mode for state in self.evidence.messages if value(state, attribute) == setting
+        }
 
     def unconfirmed_presses(self, state: State) -> int:
         """Return how many presses a known state follows from that no other press confirms."""
@@ -335,7 +364,9 @@ class Model:
         if all(hypothesis.is_overfitted for hypothesis in near):
             return False
         return state.mode == self.evidence.base_mode or all(
-            value(state, attribute) is None or self.has_tested(state.mode, attribute)
+            value(state, attribute) is None
+            or self.has_tested(state.mode, attribute)
+            or self.evidence.pressed(attribute, state.mode).keys() == {value(state, attribute)}
             for attribute in ATTRIBUTES
         )
 
@@ -373,27 +404,28 @@ class Model:
         pressed = (state for state in self.evidence.messages if state.mode == mode)
         return [state for state in pressed if extra.applies_to(state)]
 
-    def _is_tried(self, state: State, attribute: str) -> bool:
-        """Return whether a value was pressed in the state's mode, or is the same in all modes."""
-        setting = value(state, attribute)
-        near = self.hypotheses[state.mode]
-        modes = {
-            other.mode for other in self.evidence.messages if value(other, attribute) == setting
-        }
-        if setting is None or state.mode in modes:
+    def is_tried(self, mode: str, attribute: str, setting: Value) -> bool:
+        """Return whether a value was pressed in a mode, or is the same in all modes."""
+        near = self.hypotheses[mode]
+        modes = self.modes_with(attribute, setting)
+        if mode in modes:
             return True
         is_plain = (
             limits.PLAIN.fullmatch(str(setting)) and setting not in self._values_apart[attribute]
         )
-        if any(extra.origin is None for hypothesis in near for extra in hypothesis.extras):
+        if any(
+            extra.origin is None and not self.is_confirmed_exception(mode, extra)
+            for hypothesis in near
+            for extra in hypothesis.extras
+        ):
             return bool(is_plain) and len(modes) > 1
         is_everywhere = len(modes) >= limits.MODES_ALIKE
-        if is_plain or (is_everywhere and self.is_like_others(state.mode)):
+        if is_plain or (is_everywhere and self.is_like_others(mode)):
             return True
         if limits.SPECIAL.search(str(setting)):
             return False
         is_usual = setting == value(self.evidence.first, attribute)
-        if is_everywhere or (is_usual and self.has_tested(state.mode, attribute)):
+        if is_everywhere or (is_usual and self.has_tested(mode, attribute)):
             return True
         return self.is_clean and all(h.effect(attribute) is Effect.NONE for h in near)
 

@@ -189,13 +189,17 @@ def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:
     plain, special = limits.PLAIN.fullmatch(str(setting)), limits.SPECIAL.search(str(setting))
     if not model.has_tested(mode, table):
         values = proof.observations.capabilities[mode].values(table)
+        is_everywhere = len(model.modes_with(table, setting)) >= limits.MODES_ALIKE
         return len(values) / limits.PRESSES_PER_MODE + (
-            limits.WAITING_SPECIAL
+            limits.WAITING_SPECIAL - limits.WAITING_KNOWN * is_everywhere
             if special
             else limits.WAITING_PLAIN
             if plain
             else limits.WAITING_UNUSUAL
         )
+    is_known = effect is Effect.NONE or setting in model.flips(table)
+    if is_known and model.is_confirmed(mode) and model.is_tried(mode, table, setting):
+        return limits.WAITING_KNOWN
     waits = (
         effect is Effect.OWN
         or (effect is Effect.SHARED and setting not in model.flips(table))

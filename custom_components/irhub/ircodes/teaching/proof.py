@@ -273,10 +273,12 @@ class Proof:
         needed = {
             press.state.mode: limits.PROOFS_AFTER_REFUTED
             for press in self.observations.presses
-            if isinstance(press.state, State) and self.was_predicted(press) is False
+            if isinstance(press.state, State)
+            and self.was_predicted(press) is False
+            and not self._is_usual_exception(press.state)
         }
         others = sum(
-            count
+            max(count, self.model.confirmations_like_base(mode))
             for mode, count in self.proofs.items()
             if mode != base and not self.model.is_apart(mode)
         )
@@ -288,6 +290,14 @@ class Proof:
             left -= {*self.observations.missing, *self.model.evidence.messages}
             of_base = min(of_base, len(left) + self.proofs[base])
         return {**dict.fromkeys(self.proofs, 0), **needed, base: of_base}
+
+    def _is_usual_exception(self, state: State) -> bool:
+        """Return whether a state has an extra term that enough presses show to be no accident."""
+        model = self.model
+        return any(
+            extra.applies_to(state) and model.is_confirmed_exception(state.mode, extra)
+            for extra in model.extras(state.mode)
+        )
 
     def lacks_proofs(self, mode: str) -> bool:
         """Return whether too few presses of a mode were predicted."""
