@@ -17,7 +17,7 @@ MAX_BROUGHT: Final = 64 * 1024 * 1024
 """Bytes of a file; the largest public collection is a zip of 3 MB."""
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """Magic bytes of a zip; the second is that of an empty one."""
-_LOOKED_INTO: Final = 10
+_MAX_INSPECTED: Final = 10
 """A collection with at most this many files is checked for files without codes, such as a readme.
 """
 
@@ -106,7 +106,7 @@ def _detected(given: object) -> Detected:
 
 
 def _of_sources(sources: Sequence[Source], format_name: str, name: str) -> Content:
-    if len(sources) <= _LOOKED_INTO:
+    if len(sources) <= _MAX_INSPECTED:
         contents, errors = [], []
         for source in sources:
             try:

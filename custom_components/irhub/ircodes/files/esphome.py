@@ -21,7 +21,7 @@ from ..reasons import RefusedError
 from .by_protocol import by_address, by_data, number
 from .codes import copies_of, parse_packets
 from .imported import Packets
-from .written import timings_of
+from .timings import timings_of
 
 SUFFIX: Final = ".yaml"
 TRANSMITS: Final = "remote_transmitter.transmit_"

@@ -16,7 +16,7 @@ from ..protocols.protocols import learned
 _LONG_DURATION: Final = b"\0"
 """Prefix of a two-byte duration."""
 _LONG: Final = 64
-_ENDS: Final = (16, 40)
+_END_BITS: Final = (16, 40)
 """Number of last bits in the fingerprint of a single frame shorter than _LONG, and of others."""
 
 
@@ -28,7 +28,7 @@ def fingerprint(key: Key, *, end: bool = False) -> int:
 def of_end(key: Key) -> int:
     """Return the fingerprint of the end of a code."""
     first, *later = key.frames
-    ending = later or [first[-_ENDS[len(first) >= _LONG] :]]
+    ending = later or [first[-_END_BITS[len(first) >= _LONG] :]]
     return fingerprint(Key(key.kind, tuple(ending)), end=True)
 
 
@@ -60,7 +60,7 @@ def of_ends(received: Iterable[Key]) -> frozenset[int]:
     return frozenset(
         fingerprint(Key(kind, ending), end=True)
         for kind, (first, *later) in received
-        for ending in ([tuple(later)] if later else [(first[-count:],) for count in _ENDS])
+        for ending in ([tuple(later)] if later else [(first[-count:],) for count in _END_BITS])
     )
 
 
@@ -69,6 +69,6 @@ def is_end(received: Key, known: Key) -> bool:
     (rest, *later), (whole, *all_later) = received.frames, known.frames
     return (
         (received.kind, later) == (known.kind, all_later)
-        and (len(rest) >= _ENDS[0] or bool(later))
+        and (len(rest) >= _END_BITS[0] or bool(later))
         and whole.endswith((rest, rest[1:]))  # the first bit may be the rest of a leader
     )

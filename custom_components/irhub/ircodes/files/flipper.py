@@ -16,7 +16,7 @@ from ..packet.packet import from_durations, short
 from ..reasons import RefusedError
 from .by_protocol import by_address, number
 from .imported import Collector, Packets, needed
-from .written import timings_of
+from .timings import timings_of
 
 NAME: Final = "Flipper"
 SUFFIX: Final = ".ir"

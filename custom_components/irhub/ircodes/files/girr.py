@@ -24,7 +24,7 @@ from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
 from .imported import Collector, Packets, needed
 from .notation import read_xml
-from .written import timings_of
+from .timings import timings_of
 
 NAME: Final = "Girr"
 SUFFIX: Final = ".girr"

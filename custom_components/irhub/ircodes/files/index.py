@@ -49,14 +49,14 @@ UNREADABLE: Final[tuple[type[Exception], ...]] = (
 """Exceptions that a broken file or zip may raise."""
 _ENCRYPTED: Final = 1
 """Flag bit in a zip."""
-_OTHERWISE_WRITTEN: Final = 1.0
+_OTHER_LEADER: Final = 1.0
 """Difference assigned to packets with equal bits but another leader."""
 _URL_SAFE: Final = str.maketrans("-_", "+/")
 _SHORTEST: Final = 4
 """Bytes of a packet's header."""
-_SHOWN: Final = 3
+_MAX_NAMES: Final = 3
 """Maximum number of names kept for one packet in a file."""
-_COMPARED: Final = 30
+_MAX_COMPARED: Final = 30
 """Maximum number of matching files that are compared to choose the next button."""
 
 type _Read = Callable[[], bytes]
@@ -106,7 +106,7 @@ class Source:
         return text_of(self.read())
 
 
-class _Held:
+class _FilePackets:
     """Fingerprints and shapes of the packets of a file, in order."""
 
     def __init__(self, packets: Iterable[bytes]) -> None:
@@ -137,7 +137,7 @@ class FileIndex:
 
     def __init__(self, sources: Sequence[Source], progress: _Progress) -> None:
         self._sources: dict[str, Source] = {}
-        self._held: dict[str, _Held] = {}
+        self._held: dict[str, _FilePackets] = {}
         skipped: dict[str, object] = {}
         """Path → reason why the file is not in the index."""
         left, end = MAX_ALL, monotonic() + MAX_S
@@ -154,7 +154,7 @@ class FileIndex:
                 continue
             left -= source.size
             try:
-                held = _Held(packet for _, packet in _packets(source))
+                held = _FilePackets(packet for _, packet in _packets(source))
             except UNREADABLE as err:
                 skipped[source.path] = reason_of(err, "unreadable")
                 continue
@@ -241,7 +241,7 @@ class FileIndex:
     def next_button(self, matches: Sequence[Match]) -> NextButton | None:
         """Return the button that distinguishes the files best; None if no button does."""
         state_of_press: dict[str, dict[str, int]] = {}
-        for match in matches[:_COMPARED]:
+        for match in matches[:_MAX_COMPARED]:
             packets = self.commands(match.path)
             for (name, _), code in zip(packets, self._held[match.path].codes, strict=False):
                 state_of_press.setdefault(name, {})[match.path] = code
@@ -262,7 +262,7 @@ class FileIndex:
                 if (far := press.difference(packet, has_code=has_code)) is not None
             ]
             least = min((far for far, _ in near), default=None)
-            commands.append([name for far, name in near if far == least][:_SHOWN])
+            commands.append([name for far, name in near if far == least][:_MAX_NAMES])
             if least is not None:
                 off.append(least)
         if not off:
@@ -280,7 +280,7 @@ class FileIndex:
 class _SearchedPress:
     """A press to search for."""
 
-    def __init__(self, press: bytes, files: Iterable[_Held]) -> None:
+    def __init__(self, press: bytes, files: Iterable[_FilePackets]) -> None:
         self._press = press = read(press)
         self._keys = keys_of(press)
         self._is_certain = all(map(is_certain, self._keys))
@@ -294,12 +294,12 @@ class _SearchedPress:
         if self._is_cut:
             self._codes = of_ends(self._keys)
 
-    def may_be_in(self, held: _Held) -> bool:
+    def may_be_in(self, held: _FilePackets) -> bool:
         """Return whether a file may contain the press."""
         codes = held.ends if self._is_cut else held.codes
         return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(held.shapes))
 
-    def candidates[T](self, held: _Held, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
+    def candidates[T](self, held: _FilePackets, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
         """Yield the packets that may be the press, and whether their fingerprint matches."""
         codes = held.ends if self._is_cut else held.codes
         for packet, code, of_packet in zip(packets, codes, held.shapes, strict=False):
@@ -332,8 +332,8 @@ class _SearchedPress:
         except ValueError:
             return None
         if known is None or received is None:
-            return _OTHERWISE_WRITTEN if known is received else None
-        otherwise = 0.0 if self._is_cut or known.is_like(received) else _OTHERWISE_WRITTEN
+            return _OTHER_LEADER if known is received else None
+        otherwise = 0.0 if self._is_cut or known.is_like(received) else _OTHER_LEADER
         return known.difference(received) + otherwise
 
 

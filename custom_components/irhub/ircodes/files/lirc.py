@@ -29,9 +29,9 @@ _GAP_US: Final = 40_000
 """Default gap."""
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """Names may contain a number sign: `CD_DISK#1`."""
-_READ: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
+_SUPPORTED: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
 _SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
-_PASSED_OVER: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
+_IGNORED: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
 
 
 @dataclass
@@ -95,11 +95,11 @@ def _remotes(lines: Iterable[str]) -> list[_Remote]:
             case ["end", name]:
                 section = "" if name == "remote" else "remote"
             case [key, *words] if remotes:
-                _take(remotes[-1], section, key, words)
+                _add_line(remotes[-1], section, key, words)
     return remotes
 
 
-def _take(remote: _Remote, section: str, key: str, words: list[str]) -> None:
+def _add_line(remote: _Remote, section: str, key: str, words: list[str]) -> None:
     match section:
         case "remote":
             remote.keys[key.lower()] = words
@@ -119,7 +119,7 @@ def _raw(remote: _Remote, words: Sequence[str]) -> Packets:
 
 
 def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
-    if unknown := remote.flags - _READ - _PASSED_OVER:
+    if unknown := remote.flags - _SUPPORTED - _IGNORED:
         raise RefusedError("encoding", encoding=" ".join(sorted(unknown)))
     codes = [number(word) for word in words]
     if not codes:

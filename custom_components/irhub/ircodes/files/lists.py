@@ -17,7 +17,7 @@ from ..packet.tuya import to_tuya
 from ..reasons import RefusedError
 from .codes import parse_packets
 from .imported import Collector, needed
-from .written import timings_of
+from .timings import timings_of
 
 NAME: Final = "list"
 SUFFIX: Final = ".txt"

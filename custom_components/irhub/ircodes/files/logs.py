@@ -30,8 +30,8 @@ from .imported import MAX_NAME, Collector, Packets, needed
 from .named_states import NamedState
 
 NAME: Final = "ESPHome or Tasmota"
-_HEARD: Final = re.compile(r"Received ([A-Za-z0-9_]+):\s*(.*)")
-_MORE: Final = re.compile(r"\[remote\.(?:raw|pronto)[^\]]*\]:\s+([-0-9A-Fa-f, ]+)$")
+_RECEIVED: Final = re.compile(r"Received ([A-Za-z0-9_]+):\s*(.*)")
+_CONTINUED: Final = re.compile(r"\[remote\.(?:raw|pronto)[^\]]*\]:\s+([-0-9A-Fa-f, ]+)$")
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d{1,6}))?")
 _DUMPED: Final = re.compile(r"\brawData\[\d*\]\s*=\s*\{([^{}]*)\}")
@@ -42,14 +42,14 @@ _SENT: Final = re.compile(r"[^\s;]+(?:,\s*[^\s;]+)*")
 _TRIGGER: Final = re.compile(r"\bON\s+(\S+)\s+DO\b", re.IGNORECASE)
 _END_OF_RULE: Final = re.compile(r"\bENDON\b", re.IGNORECASE)
 _OPEN_OR_CLOSED: Final = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"')
-_NO_NAME: Final = re.compile(
+_NOT_IN_NAMES: Final = re.compile(
     r"[/={}\[\]]|\d:\d\d|\b(?:backlog|delay|endon|irsend\d*|irhvac|rule\d*|mqt|rsl|cmd|info|debug)\b",
     re.IGNORECASE,
 )
 """Text next to a code in consoles and rules that does not occur in names."""
 _AROUND: Final = " \t:=,;->#/*|'\"()\N{EN DASH}\N{EM DASH}"
 """Separators between a name and its code."""
-_TOGETHER_S: Final = 0.05
+_SAME_PRESS_S: Final = 0.05
 """Maximum seconds between two lines of one press; a held button repeats after 0.1 s."""
 _DAY_S: Final = 86_400
 _RAW: Final = "Raw"
@@ -84,7 +84,7 @@ class _Code:
 
 def is_log(text: str) -> bool:
     """Return whether a text is a log, or a list of commands for Tasmota."""
-    if any(sign.search(text) is not None for sign in (_HEARD, _SEND, _DUMPED)):
+    if any(sign.search(text) is not None for sign in (_RECEIVED, _SEND, _DUMPED)):
         return True
     if named_states.is_description(text):
         return True
@@ -113,7 +113,7 @@ def read(text: str, device: str | None, collector: Collector, command: str | Non
         collector.add(
             device,
             name,
-            partial(_first, [first, *others], named),
+            partial(_first_readable, [first, *others], named),
             named.state if named is not None and isinstance(named.state, State) else None,
             description="; ".join(texts if named is None else [*texts, named.text]),
         )
@@ -149,7 +149,7 @@ def _is_same_press(press: Sequence[_Code], code: _Code) -> bool:
     return apart <= code.together_s and all(code.what != other.what for other in press)
 
 
-def _first(codes: Sequence[_Code], named: NamedState | None) -> Packets:
+def _first_readable(codes: Sequence[_Code], named: NamedState | None) -> Packets:
     """Return the packets of the first readable code. Raise the first error if there is none."""
     errors: list[ValueError] = []
     for code in codes:
@@ -164,7 +164,7 @@ def _first(codes: Sequence[_Code], named: NamedState | None) -> Packets:
 
 def _can_be_read(press: Sequence[_Code], named: NamedState) -> bool:
     try:
-        return bool(_first(press, named))
+        return bool(_first_readable(press, named))
     except ValueError:
         return False
 
@@ -204,7 +204,7 @@ def _codes_by_line(lines: Iterable[str]) -> Iterator[tuple[str, list[_Code]]]:
     long: list[str] | None = None
     above = ""
     for line in lines:
-        if match := _HEARD.search(line):
+        if match := _RECEIVED.search(line):
             what, rest = match[1], match[2].strip()
             long = [rest.removeprefix("data=")] if what in {_RAW, _PRONTO} else None
             instant, together_s = _instant(line)
@@ -218,7 +218,7 @@ def _codes_by_line(lines: Iterable[str]) -> Iterator[tuple[str, list[_Code]]]:
                 together_s=together_s,
             )
             yield line, [code]
-        elif long is not None and (match := _MORE.search(line)):
+        elif long is not None and (match := _CONTINUED.search(line)):
             long.append(match[1].strip())
         elif match := _DUMPED.search(line):
             yield line, [_Code(what=_RAW, read=partial(_measured, _RAW, [match[1]]))]
@@ -239,7 +239,7 @@ def _instant(line: str) -> tuple[float | None, float]:
     hours, minutes, seconds = map(int, match.groups()[:3])
     fraction = match[4]
     instant = hours * 3600 + minutes * 60 + seconds + float(f"0.{fraction or 0}")
-    return instant, _TOGETHER_S if fraction else 0.0
+    return instant, _SAME_PRESS_S if fraction else 0.0
 
 
 def _measured(what: str, parts: Sequence[str]) -> Packets:
@@ -316,5 +316,5 @@ def _end_of(line: str, start: int) -> int:
 def _name(text: str) -> str:
     """Return the name next to a code; empty if there is none."""
     text = text.strip(_AROUND)
-    is_other = _NO_NAME.search(text) or named_states.is_description(text)
+    is_other = _NOT_IN_NAMES.search(text) or named_states.is_description(text)
     return "" if len(text) > MAX_NAME or is_other else text

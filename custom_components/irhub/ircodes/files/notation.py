@@ -21,12 +21,12 @@ MAX_YAML: Final = 4 * 1024 * 1024
 _NO_TEXT: Final = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters except those in logs: 1b is used for terminal colours."""
 _REMARK: Final = r"//[^\n]*+|/\*.*?(?:\*/|\Z)"
-_BESIDE_JSON: Final = re.compile(
+_STRING_OR_EXTRA: Final = re.compile(
     rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|{_REMARK}|,(?=(?:\s|{_REMARK})*+[}}\]])', re.DOTALL
 )
 """Strings in JSON; and comments and trailing commas, which files contain but JSON does not allow.
 """
-_IN_FRONT: Final = re.compile(rf"((?:\s|{_REMARK})*+)([{{\[]?)", re.DOTALL)
+_PREFIX: Final = re.compile(rf"((?:\s|{_REMARK})*+)([{{\[]?)", re.DOTALL)
 """Comments before JSON, and its first bracket."""
 _WEB_PAGE: Final = re.compile(
     r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+)?html\b", re.IGNORECASE | re.DOTALL
@@ -81,13 +81,13 @@ def text_of(content: bytes) -> str:
 
 def read_json(text: str) -> object:
     """Parse JSON, tolerating comments and trailing commas. Raise RefusedError."""
-    if (front := _IN_FRONT.match(text)) is None or not front[2]:
+    if (front := _PREFIX.match(text)) is None or not front[2]:
         raise RefusedError("no_notation", line=1, column=1)
     try:
         try:
             return json.loads(text, object_pairs_hook=_merged)
         except json.JSONDecodeError as err:
-            if (repaired := _BESIDE_JSON.sub(_repaired, text)) == text:
+            if (repaired := _STRING_OR_EXTRA.sub(_repaired, text)) == text:
                 raise
             try:
                 return json.loads(repaired, object_pairs_hook=_merged)

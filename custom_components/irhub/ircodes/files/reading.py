@@ -110,7 +110,7 @@ def detect(content: object) -> Detected:
         for module in _TEXTS:
             if module.fits(text):
                 return _named(module.NAME, text, module.read)
-        content = _noted(text)
+        content = _parsed(text)
         if isinstance(content, str) and logs.is_log(text):
             return _log(text)
     content = devices.unwrapped(content)
@@ -129,7 +129,7 @@ def detect(content: object) -> Detected:
     return _packet(content)
 
 
-def _noted(text: str) -> object:
+def _parsed(text: str) -> object:
     """Return parsed JSON or YAML; the text itself if it is a log, a packet or a list of them."""
     try:
         content = read_json(text)
@@ -141,14 +141,14 @@ def _noted(text: str) -> object:
             if is_log or lists.is_list(text):
                 return text
             raise
-        if is_log and not (isinstance(content, Mapping) and _has_names(content)):
+        if is_log and not (isinstance(content, Mapping) and _has_named_codes(content)):
             return text
     return (
         content if isinstance(content, Mapping | list) and not _is_meant_as_packet(text) else text
     )
 
 
-def _has_names(content: Mapping[object, object]) -> bool:
+def _has_named_codes(content: Mapping[object, object]) -> bool:
     """Return whether parsed YAML has codes with names; a log may happen to be valid YAML."""
     return (
         any(module.fits(content) for module in _MAPPINGS)

@@ -20,11 +20,11 @@ from .row import KnownReading, Row
 from .table import KnownAirConditioners
 
 _MODE: Final = "mode"
-_READ: Final = 0.5
+_MIN_READ: Final = 0.5
 """Minimum share of the states that the protocol can read."""
-_AGREED: Final = 0.9
+_MIN_AGREED: Final = 0.9
 """Minimum share of these for which protocol and file agree."""
-_FEWEST: Final = 2
+_MIN_STATES: Final = 2
 """Minimum number of different states of the protocol."""
 
 
@@ -52,11 +52,11 @@ class Dialect:
     def fits(self, total: int) -> bool:
         """Return whether the protocol reads most of all states and mostly agrees with them."""
         different = {reading.state for reading in self.readings.values()}
-        if len(different) < _FEWEST or len(self.readings) < _READ * total:
+        if len(different) < _MIN_STATES or len(self.readings) < _MIN_READ * total:
             return False
         if not self.tempered and any(state.temperature is not None for state in self.readings):
             return False
-        return self.agreeing >= _AGREED * len(self.readings)
+        return self.agreeing >= _MIN_AGREED * len(self.readings)
 
     @cached_property
     def agreeing(self) -> int:
@@ -170,7 +170,7 @@ def dialects_of(table: Mapping[State, bytes], known: KnownAirConditioners) -> li
     dialects = [Dialect.of(rows[number], of_row) for number, of_row in readings.items()]
     fitting = [dialect for dialect in dialects if dialect.fits(len(table))]
     most = max((dialect.explained for dialect in fitting), default=0)
-    likely = [dialect for dialect in fitting if dialect.explained >= _AGREED * most]
+    likely = [dialect for dialect in fitting if dialect.explained >= _MIN_AGREED * most]
     return sorted(likely, key=lambda dialect: -dialect.agreeing)
 
 
@@ -186,7 +186,7 @@ def _words(attribute: str, readings: Mapping[State, KnownReading]) -> Mapping[Va
         word: own
         for word, counted in called.items()
         for own, count in counted.most_common(1)
-        if count >= _AGREED * counted.total()
+        if count >= _MIN_AGREED * counted.total()
     }
 
 
@@ -197,7 +197,7 @@ def _tempered(readings: Mapping[State, KnownReading]) -> frozenset[str]:
         says = reading.state
         if isinstance(says, State) and None not in (says.temperature, state.temperature):
             same.setdefault(state.mode, []).append(says.temperature == state.temperature)
-    return frozenset(mode for mode, of in same.items() if sum(of) >= _AGREED * len(of))
+    return frozenset(mode for mode, of in same.items() if sum(of) >= _MIN_AGREED * len(of))
 
 
 def _is_as_warm(says: State, state: State) -> bool:

@@ -56,7 +56,7 @@ class Misnaming:
         checks = [
             _Check(plain)
             for dialect in dialects_of(table, known)
-            if (plain := _plainly(dialect, table)).fits(len(table))
+            if (plain := _without_exceptions(dialect, table)).fits(len(table))
         ]
         if not checks:
             return cls()
@@ -123,23 +123,23 @@ class _Check:
 
         None unless existing packets of such states are reproduced exactly.
         """
-        same = [other for other in self._right() if _is_beside(other, state)]
+        same = [other for other in self._correct_states() if _is_beside(other, state)]
         if state.mode not in self.dialect.tempered or not same:
             return None
         for other in same[:_SAMPLE]:
             for made in same[:_SAMPLE]:
-                if not self._is_made(made, other, table):
+                if not self._is_reproduced(made, other, table):
                     return None
-        return self._made(state, same[0], table)
+        return self._make_packet(state, same[0], table)
 
-    def _right(self) -> list[State]:
+    def _correct_states(self) -> list[State]:
         return [
             state
             for state in self.dialect.readings
             if self.dialect.agrees(state) and not self.differs(state)
         ]
 
-    def _made(self, state: State, like: State, table: Mapping[State, bytes]) -> bytes | None:
+    def _make_packet(self, state: State, like: State, table: Mapping[State, bytes]) -> bytes | None:
         reading, row = self.dialect.readings[like], self.dialect.row
         if not isinstance(reading.state, State):
             return None
@@ -155,9 +155,9 @@ class _Check:
             message = check.compute(message, row.layout.frames)
         return messages.write(signal, message)
 
-    def _is_made(self, state: State, like: State, table: Mapping[State, bytes]) -> bool:
+    def _is_reproduced(self, state: State, like: State, table: Mapping[State, bytes]) -> bool:
         """Return whether a packet made from another one has the reading of the file's packet."""
-        packet = self._made(state, like, table)
+        packet = self._make_packet(state, like, table)
         made = None if packet is None else read_by(self.dialect.row, packet)
         reading = self.dialect.readings[state]
         return made is not None and (made.state, made.flips) == (reading.state, reading.flips)
@@ -193,7 +193,7 @@ def _is_beside(other: State, state: State) -> bool:
     return other != state and replace(other, temperature=state.temperature) == state
 
 
-def _plainly(dialect: Dialect, table: Mapping[State, bytes]) -> Dialect:
+def _without_exceptions(dialect: Dialect, table: Mapping[State, bytes]) -> Dialect:
     """Return the dialect for the row without its exceptions for single temperatures.
 
     A row made from code files may contain their errors as exceptions.

@@ -86,6 +86,6 @@ class KnownAirConditioners:
 
 def _layout(line: str) -> Layout:
     """Return the layout of a row without parsing it completely."""
-    if (found := _LAYOUT.search(line)) is None:
+    if (match := _LAYOUT.search(line)) is None:
         raise ValueError(f"a row without frames: {line[:_SHOWN]}")
-    return Layout(kind=found["kind"], frames=tuple(map(int, found["frames"].split(","))))
+    return Layout(kind=match["kind"], frames=tuple(map(int, match["frames"].split(","))))

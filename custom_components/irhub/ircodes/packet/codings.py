@@ -35,22 +35,22 @@ RC5_HALF: Final = range(24, 35)
 """Ticks (around 889 µs) of half an RC-5 bit: recognized even if the bits change only once."""
 FEWEST_BITS: Final = 4
 """A frame with fewer bits does not reveal its coding."""
-_TIMES_ONE: Final = 2.6
+_LEADER_RATIO: Final = 2.6
 """If all spaces are equal, a mark this many times as long as the others is not a bit."""
-_IS_ONE: Final = 1.7
+_ONE_RATIO: Final = 1.7
 """If all bits are equal, they are 1 if the space is this many times as long as the mark."""
-_SHORTER: Final = 4.5
-_LONGER: Final = 2.0
-"""With `_SHORTER`: maximum factor by which a disturbed mark is shorter or longer than nominal."""
+_MAX_SHORTER: Final = 4.5
+_MAX_LONGER: Final = 2.0
+"""With `_MAX_SHORTER`: maximum factor by which a disturbed mark is off in each direction."""
 _DISTURBED: Final = 0.45
 """Maximum error of a disturbed bit, as a share of the difference between 1 and 0."""
-_OFF: Final = 0.55
+_DISTURBED_FROM: Final = 0.55
 """Share of the above from which a bit counts as disturbed."""
 FEW_DISTURBED: Final = 8
 """One in this many bits may be disturbed."""
 _OTHER_MARK: Final = 1.5
 """Minimum ratio, either way, of a disturbed mark to a usual one."""
-_FEW: Final = 20
+_OUTLIERS: Final = 20
 """One in this many durations is ignored at each end of the range as an outlier."""
 _BIPHASE: Final = (1.5, 2.7)
 """Allowed ratio of a double to a single half bit, measured on marks or on spaces."""
@@ -158,7 +158,7 @@ class Learned(NamedTuple):
 def learn(frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Yield the possible codings of some frames, the likeliest first."""
     for protocol in (_RCMM, XMP):
-        yield from _of_spaces(protocol, frames)
+        yield from _symbols(protocol, frames)
     marks = _Classes(frame[::2] for frame in frames)
     spaces = _Classes(frame[1::2] for frame in frames)
     are_certain = marks.are_certain and spaces.are_certain
@@ -236,7 +236,7 @@ def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterat
     leaders: set[Pair] = set()
     for first in {(marks[frame[0]], spaces[frame[1]]) for frame in frames} - later:
         long, whole = marks.middles[first[0]], _length(first, marks, spaces)
-        if len(later) == 1 and (len(spaces.middles) > 1 or long < marks.middles[0] * _TIMES_ONE):
+        if len(later) == 1 and (len(spaces.middles) > 1 or long < marks.middles[0] * _LEADER_RATIO):
             later.add(first)  # the only bit that differs
         elif any(is_near(whole, _length(pair, marks, spaces)) for pair in later):
             return  # a disturbed bit
@@ -246,7 +246,7 @@ def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterat
     if later - {zero, one}:
         return
     is_by_mark = zero[0] != one[0]
-    is_all_ones = zero == one and spaces.middles[zero[1]] > marks.middles[zero[0]] * _IS_ONE
+    is_all_ones = zero == one and spaces.middles[zero[1]] > marks.middles[zero[0]] * _ONE_RATIO
 
     def read_bits(data: Ticks) -> Decoded | None:
         pairs = [*_in_pairs(data)]
@@ -293,21 +293,21 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
     disturbed = sum(
         count
         for bit_length, count in Counter(sums).items()
-        if min(abs(bit_length - zero), abs(bit_length - one)) > allowed * _OFF
+        if min(abs(bit_length - zero), abs(bit_length - one)) > allowed * _DISTURBED_FROM
     )
     others = sum(count for mark, count in Counter(marks).items() if is_other_mark(mark, middle))
     if max(disturbed, others) > len(sums) // FEW_DISTURBED:
         return  # symbols of two bits (four spaces), or biphase
 
     def read_bits(data: Ticks) -> Decoded | None:
-        if any(not middle / _SHORTER < mark < middle * _LONGER for mark in data[::2]):
+        if any(not middle / _MAX_SHORTER < mark < middle * _MAX_LONGER for mark in data[::2]):
             return None
         bits: list[int] = []
         for mark, space in _in_pairs(data):
             bit = mark + space > (zero + one) / 2
             if abs(mark + space - (one if bit else zero)) > allowed:
                 return None
-            bits.append(int(bit or (one == zero > middle * (1 + _IS_ONE))))
+            bits.append(int(bit or (one == zero > middle * (1 + _ONE_RATIO))))
         return 0, tuple(bits), len(data) % 2
 
     zero_us, one_us = (_pair_us(middle, ticks - middle) for ticks in (zero, one))
@@ -319,7 +319,7 @@ def _two_middles(durations: Ticks) -> tuple[int, int]:
 
     `durations` are sorted. A few outliers do not matter.
     """
-    few = len(durations) // _FEW
+    few = len(durations) // _OUTLIERS
     low, high = durations[few], durations[-1 - few]
     if high <= low * NEXT_CLASS + 1:
         return low, low
@@ -347,7 +347,7 @@ def _rank(ticks: int, symbols: Sequence[float], allowed: float) -> int:
     return off.index(min(off)) if min(off) <= allowed else -1
 
 
-def _of_spaces(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
+def _symbols(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Yield the coding of a protocol with many spaces if all frames match it."""
     if protocol.count and any(len(frame) != 2 * protocol.count + 1 for frame in frames):
         return
@@ -406,7 +406,7 @@ def _biphase(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iter
 
         def read_bits(data: Ticks, unseen: int = unseen) -> Decoded | None:
             ranks = [(spaces if index % 2 else marks)[us] for index, us in enumerate(data)]
-            bits = _of_halves([*[0] * unseen, *_halves(ranks)])
+            bits = _bits_of_halves([*[0] * unseen, *_halves(ranks)])
             return (0, bits, 0) if bits else None
 
         if all(read_bits(frame) for frame in frames):
@@ -419,7 +419,7 @@ def _halves(ranks: Sequence[int]) -> Iterator[int]:
         yield from [1 - index % 2] * (1 + rank)
 
 
-def _of_halves(halves: list[int]) -> Bits:
+def _bits_of_halves(halves: list[int]) -> Bits:
     """Return the bits; empty if the two halves of any bit are equal."""
     if len(halves) % 2:
         halves = [*halves, 0]

@@ -26,7 +26,7 @@ from .packet import HEADER, INFRARED, TICK_US, to_ticks
 from .splitting import BETWEEN_MESSAGES_US, Part, split
 from .usual_bits import usual_bits
 
-_MOST_COPIES: Final = 50
+_MAX_FRAMES: Final = 50
 """Maximum number of frames of a packet that are compared with each other; captures have up to 30.
 """
 
@@ -77,7 +77,7 @@ class Packet(bytes):
             if is_radio or not any(is_beginning(frame, known) for known in frames):
                 frames.append(frame)
             ends_message = not is_radio and part.gap * TICK_US >= BETWEEN_MESSAGES_US
-            if ends_message or len(frames) == _MOST_COPIES:
+            if ends_message or len(frames) == _MAX_FRAMES:
                 break
         if not is_radio:
             return frames
@@ -150,7 +150,7 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | Unread:
             is_short = len(part.data) <= 2 * FEWEST_BITS
             frame = read_frame(part.data) if part.data else None
             is_proven = is_exact and not is_short
-            if frame and not is_proven and not _comes_back(coding, part.data, frame, is_short):
+            if frame and not is_proven and not _matches(coding, part.data, frame, is_short):
                 reason, frame = Unread.OTHERWISE, None
             if frame is None and not is_short:
                 break
@@ -160,7 +160,7 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | Unread:
     return reason
 
 
-def _comes_back(coding: Coding, data: Sequence[int], decoded: Decoded, is_short: bool) -> bool:
+def _matches(coding: Coding, data: Sequence[int], decoded: Decoded, is_short: bool) -> bool:
     """Return whether decoded bits, written back, equal the received durations in ticks.
 
     One of FEW_DISTURBED bits may be disturbed, if the neighbouring space compensates for the error

@@ -21,7 +21,7 @@ PRONTO_UNIT_US: Final = 1 / 4.145146
 PRONTO_REPEATS: Final = 2
 """Repeats in a short press of a code with only a repeat sequence (Sony, RC-5), sent three times."""
 
-_LONG: Final = 32
+_MAX_NAME: Final = 32
 """Characters; a longer text is unlikely to be the name of a command."""
 _SEPARATED_HEX: Final = re.compile(r"[0-9a-fA-F\s:,]+")
 _SEPARATORS: Final = re.compile(r"[\s:,]+")
@@ -43,7 +43,7 @@ _CARRIERS_HZ: Final = range(20_000, 100_001)
 """Of infrared. A list of Tasmota or ESPHome begins with one, or with 0 for the default; no mark is
 that long.
 """
-_OTHERS: Final = {
+_OTHER_FORMATS: Final = {
     "Filetype: IR": "Flipper",
     "begin remote": "lircd.conf",
     "<": "XML (Girr)",
@@ -90,7 +90,7 @@ def parse_text(text: str) -> bytes:
 
 def _guessed_base64(text: str) -> bytes:
     """Return the packet of a Base64 text; errors name another format that it may be."""
-    for beginning, name in _OTHERS.items():
+    for beginning, name in _OTHER_FORMATS.items():
         if text.startswith(beginning):
             raise RefusedError("other_format", format=name, text=short(text))
     try:
@@ -98,16 +98,16 @@ def _guessed_base64(text: str) -> bytes:
     except ValueError as err:
         raise RefusedError("no_form", form=FORMS, text=err) from err
     try:
-        return _of_bytes(data)
+        return _packet_of_bytes(data)
     except ValueError as err:
         if data and data[0] in TYPES:
             raise
-        if len(text) > _LONG and data.startswith(_XIAOMI):
+        if len(text) > _MAX_NAME and data.startswith(_XIAOMI):
             raise RefusedError("xiaomi", text=short(text)) from err
         raise RefusedError("no_form", form=FORMS, text=short(text)) from err
 
 
-def _of_bytes(data: bytes) -> bytes:
+def _packet_of_bytes(data: bytes) -> bytes:
     """Return the packet that some bytes contain: a hub's, or a code for Tuya's blasters.
 
     If both are possible, the length in the hub's header decides. Raise as `from_bytes` does.
@@ -127,7 +127,7 @@ def _of_bytes(data: bytes) -> bytes:
 
 def _from_prefixed(text: str) -> bytes:
     """Read a text after `b64:`, a prefix that programs for Tuya's blasters use, too."""
-    return _of_bytes(_decode_base64(text))
+    return _packet_of_bytes(_decode_base64(text))
 
 
 def from_base64(text: str) -> bytes:
@@ -249,7 +249,7 @@ def is_packet(text: str) -> bool:
 
 def is_meant_as_packet(text: str) -> bool:
     """Return whether a text is a packet or an attempt at one, not the name of a command."""
-    return len(text) > _LONG or is_packet(text)
+    return len(text) > _MAX_NAME or is_packet(text)
 
 
 def _hex_groups(text: str) -> list[str]:

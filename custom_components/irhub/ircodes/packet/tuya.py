@@ -24,22 +24,21 @@ _LONGEST: Final = 0xFF + 9
 _LONG: Final = 7
 """Value of the length bits which means that the length has a byte of its own."""
 _WINDOW: Final = 1 << 13
-_TRIED: Final = 64
+_MAX_CANDIDATES: Final = 64
 """Maximum number of earlier matches that are compared, the latest ones."""
-_FEWEST: Final = 8
+_MIN_PACKED: Final = 8
 """Minimum number of durations for a packed code to be recognized."""
 _MARKS_US: Final = range(50, 20_000)
-_FEWEST_PLAIN: Final = 20
+_MIN_PLAIN: Final = 20
 """Minimum number of durations for a plain code to be recognized; the shortest remote controls have
 22.
 """
 _DURATIONS_US: Final = range(100, LONGEST_US + 1)
 _USUAL_MARKS_US: Final = range(150, 2_500)
-_APART: Final = 0.4
-_ALIKE: Final = 0.6
-"""Minimum share of marks that differ from the median by at most `_APART`; in RC-5 a third is twice
-as long.
-"""
+_MAX_DEVIATION: Final = 0.4
+_MIN_ALIKE: Final = 0.6
+"""Minimum share of marks that differ from the median by at most `_MAX_DEVIATION`; in RC-5 a third
+is twice as long."""
 
 
 def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
@@ -52,7 +51,9 @@ def from_tuya(data: bytes, *, guessed: bool = False) -> bytes | None:
     if not unpacked or len(unpacked) % 2:
         return None
     durations = struct.unpack(f"<{len(unpacked) // 2}H", unpacked)
-    if guessed and (len(durations) < _FEWEST or any(us not in _MARKS_US for us in durations[::2])):
+    if guessed and (
+        len(durations) < _MIN_PACKED or any(us not in _MARKS_US for us in durations[::2])
+    ):
         return None
     return from_durations(durations) if all(durations) else None
 
@@ -68,11 +69,11 @@ def from_plain(data: bytes) -> bytes | None:
 def _is_likely(durations: Sequence[int]) -> bool:
     """Return whether durations look like a remote control's: most marks have the same length."""
     marks = sorted(durations[2::2])  # after the leader
-    if len(durations) < _FEWEST_PLAIN or any(us not in _DURATIONS_US for us in durations):
+    if len(durations) < _MIN_PLAIN or any(us not in _DURATIONS_US for us in durations):
         return False
     usual = marks[len(marks) // 2]
-    alike = sum(usual * (1 - _APART) <= us <= usual * (1 + _APART) for us in marks)
-    return usual in _USUAL_MARKS_US and alike >= _ALIKE * len(marks)
+    alike = sum(usual * (1 - _MAX_DEVIATION) <= us <= usual * (1 + _MAX_DEVIATION) for us in marks)
+    return usual in _USUAL_MARKS_US and alike >= _MIN_ALIKE * len(marks)
 
 
 def to_tuya(timings_us: Sequence[int]) -> str:
@@ -115,8 +116,8 @@ def _packed(unpacked: bytes) -> bytes:
         beginning = unpacked[index : index + _SHORTEST]
         length, start = max(
             (
-                (_same(unpacked, place, index), place)
-                for place in places.get(beginning, [])[-_TRIED:]
+                (_match_length(unpacked, place, index), place)
+                for place in places.get(beginning, [])[-_MAX_CANDIDATES:]
                 if index - place <= _WINDOW
             ),
             default=(1, 0),
@@ -125,26 +126,26 @@ def _packed(unpacked: bytes) -> bytes:
             length = 1
             literals += unpacked[index : index + 1]
         else:
-            packed += _as_they_are(literals) + _copied(length, index - start - 1)
+            packed += _literal_blocks(literals) + _copy_block(length, index - start - 1)
             literals.clear()
         for place in range(index, index + length):
             places.setdefault(unpacked[place : place + _SHORTEST], []).append(place)
         index += length
-    return bytes(packed + _as_they_are(literals))
+    return bytes(packed + _literal_blocks(literals))
 
 
-def _same(data: bytes, place: int, index: int) -> int:
+def _match_length(data: bytes, place: int, index: int) -> int:
     """Return the number of equal bytes from both positions on, at most _LONGEST."""
     most = min(_LONGEST, len(data) - index)
     return next((n for n in range(most) if data[place + n] != data[index + n]), most)
 
 
-def _as_they_are(literals: bytes | bytearray) -> bytes:
+def _literal_blocks(literals: bytes | bytearray) -> bytes:
     blocks = (literals[at : at + _LITERALS] for at in range(0, len(literals), _LITERALS))
     return b"".join(bytes([len(block) - 1]) + block for block in blocks)
 
 
-def _copied(length: int, distance: int) -> bytes:
+def _copy_block(length: int, distance: int) -> bytes:
     high, low = divmod(distance, 0x100)
     if length - 2 < _LONG:
         return bytes([length - 2 << 5 | high, low])

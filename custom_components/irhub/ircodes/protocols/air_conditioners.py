@@ -31,18 +31,18 @@ type Fields = Mapping[str, str | float]
 """Content of a packet besides the state, as JSON values: its model, an address, a lamp."""
 type States = Mapping[State | Off, Command]
 
-_PARTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
+_STATE_ARGUMENTS: Final = {"mode", "temperature", "fan", "swing", "swing_v", "swing_h", "power"}
 """Arguments that are part of a state."""
 _DEGREES: Final = (*range(10, 33), *range(59, 91))
 """Temperatures to try, in °C and in °F; a protocol raises for those that it does not have."""
-_OF_ONE_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
+_PER_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
 """Arguments that are specific to a single press."""
 CARRIED: Final = "carried"
 """The field for the content of a press that the state does not explain; see `carried`."""
 PRESSED_OFF: Final = "off"
 """The field for the received "off" packet, as Base64, if the library does not write one."""
 _FAHRENHEIT: Final = "is_fahrenheit"
-_REFUSES: Final = (ValueError, LookupError, TypeError, AttributeError)
+_UNSUPPORTED: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
 class Reading(NamedTuple):
@@ -97,7 +97,7 @@ class ClimateProtocol:
         for field, hint in hints.items():
             part, of = SYNONYMS.get(field, field), next(iter(get_args(hint)), hint)
             choices = _degrees(of) if part == "temperature" else _choices(of)
-            if choices and part in _PARTS:
+            if choices and part in _STATE_ARGUMENTS:
                 self._choices[field] = choices
                 if part not in {"mode", "power"}:  # defaults first: the initial choice
                     self._choices[field] = sorted(choices, key=lambda choice: not _is_usual(choice))
@@ -127,7 +127,7 @@ class ClimateProtocol:
             try:
                 command: Command = self._cls(**others, **values)
                 read = air_conditioner(command)
-            except _REFUSES:
+            except _UNSUPPORTED:
                 continue
             if read is not None:
                 states.setdefault(read[0], _Carrying(command, text) if text else command)
@@ -144,11 +144,11 @@ class ClimateProtocol:
                 command = self._cls.from_raw_timings(list(beginning))
                 if command is None or (read := air_conditioner(command)) is None:
                     continue
-                (state, _), fields = read, self._beside_state(command)
+                (state, _), fields = read, self._other_fields(command)
                 if (ours := self.states(fields).get(state)) is None:
                     continue
                 text = carried(ours.get_raw_timings(), timings)
-            except _REFUSES:
+            except _UNSUPPORTED:
                 continue  # not readable by this class
             if text is not None:
                 return Reading(state, {**fields, CARRIED: text} if text else fields)
@@ -157,7 +157,7 @@ class ClimateProtocol:
     def beyond(self, state: State | Off, fields: Fields) -> Fields:
         """Return those of `fields` that a command of this state does not have by default."""
         command = self.states({}).get(state)
-        implied = {} if command is None else self._beside_state(command)
+        implied = {} if command is None else self._other_fields(command)
         return {field: value for field, value in fields.items() if implied.get(field) != value}
 
     def _settings(self) -> Iterator[dict[str, object]]:
@@ -169,10 +169,10 @@ class ClimateProtocol:
         for values in product(*self._choices.values()):
             yield dict(zip(self._choices, values, strict=True))
 
-    def _beside_state(self, command: Command) -> Fields:
+    def _other_fields(self, command: Command) -> Fields:
         """Return the fields of a command that are not part of its state and not defaults."""
         values: dict[str, str | float] = {}
-        for field in self._others.keys() - _OF_ONE_PRESS:
+        for field in self._others.keys() - _PER_PRESS:
             value = getattr(command, field, getattr(getattr(command, "state", None), field, None))
             if value != self._parameters[field].default:
                 if isinstance(value, Enum):

@@ -25,7 +25,7 @@ LONG_PAUSE_US: Final = 5500
 _LEADER: Final = 2
 """Durations at the beginning of a message that are not bits."""
 _BIT_US: Final = range(-LONG_PAUSE_US, 0)
-_MOST_FLIPPED: Final = 2
+_MAX_FLIPPED: Final = 2
 """If two bits differ, one may belong to a checksum, which differs in other states."""
 _TWICE: Final = 1.5
 
@@ -44,12 +44,12 @@ def carried(written: Sequence[int], received: Sequence[int]) -> str | None:
             continue
         if place < _LEADER:
             parts.append(f"{other}@{place}")
-        elif own in _BIT_US and other in _BIT_US and is_near(_other(ours, place), other):
+        elif own in _BIT_US and other in _BIT_US and is_near(_opposite(ours, place), other):
             parts.append(f"~{place}")
             flipped += 1
         else:
             return None
-    if flipped > _MOST_FLIPPED:
+    if flipped > _MAX_FLIPPED:
         return None
     frames, behind = frames_of(theirs[: len(ours)]), theirs[len(ours) :]
     if not all(
@@ -66,7 +66,7 @@ def carry(written: Sequence[int], text: str) -> list[int]:
     durations = [*timings]
     for part in bits.split():
         if part.startswith("~"):
-            durations[int(part[1:])] = _other(timings, int(part[1:]))
+            durations[int(part[1:])] = _opposite(timings, int(part[1:]))
         else:
             us, _, place = part.partition("@")
             durations[int(place)] = int(us)
@@ -81,7 +81,7 @@ def agreed(first: str, second: str) -> str | None:
     ours, theirs = (_parts(text) for text in (first, second))
     alike = [part for part in ours if any(_is_alike(part, other) for other in theirs)]
     flipped = sum(part.startswith("~") for part in alike)
-    if len(alike) < min(len(ours), len(theirs)) or flipped == _MOST_FLIPPED:
+    if len(alike) < min(len(ours), len(theirs)) or flipped == _MAX_FLIPPED:
         return None
     return " ".join(alike)
 
@@ -107,7 +107,7 @@ def _is_alike(part: str, other: str) -> bool:
     return part == other
 
 
-def _other(timings: Sequence[int], place: int) -> int:
+def _opposite(timings: Sequence[int], place: int) -> int:
     """Return the length of the space for the opposite bit, taken from the rest of the message."""
     spaces = sorted(us for us in timings[_LEADER:] if us in _BIT_US)
     steps = [(space, other) for space, other in pairwise(spaces) if space < _TWICE * other]

@@ -15,20 +15,20 @@ from typing import Final
 from .irp import PAUSE_US, Assignment, Bits, Extent, Irp, Item, merged
 
 _SHORTEST_PAUSE: Final = 0.6
-_ENOUGH_US: Final = 12_000.0
+_CERTAIN_PAUSE_US: Final = 12_000.0
 """A longer space is always a pause: spaces that fill up to a length may be short."""
 _END_US: Final = -200_000
 _TOLERANCE: Final = 0.2
 _TOLERANCE_US: Final = 60.0
-_UNSURE_US: Final = 30.0
+_MARGIN_US: Final = 30.0
 """A duration may be off by half the step between two symbols, less this: a tick of the hub."""
 _BIAS_US: Final = (-100.0, 190.0)
 """Range of the bias: µs that receivers add to marks."""
-_TRIED_US: Final = (0.0, 100.0)
+_DEFAULT_BIASES_US: Final = (0.0, 100.0)
 """Biases to try if none can be measured: a code may have no short mark."""
 _SAME_US: Final = 30.0
 _CLUSTER: Final = 1.5
-_MOST_STATES: Final = 12
+_MAX_STATES: Final = 12
 _BIAS_COST: Final = 1 / 400
 
 type _State = tuple[int, float]
@@ -68,7 +68,7 @@ class Received:
         measured = self.shortest_mark - line.shortest_mark
         if _BIAS_US[0] <= measured <= _BIAS_US[1]:
             yield measured
-        yield from (tried for tried in _TRIED_US if abs(tried - measured) > _SAME_US)
+        yield from (tried for tried in _DEFAULT_BIASES_US if abs(tried - measured) > _SAME_US)
 
 
 def read(line: Irp, received: Received) -> Decoded | None:
@@ -80,7 +80,7 @@ def read(line: Irp, received: Received) -> Decoded | None:
     places, us = line.first_pause
     pause = -min(received.runs[places.start : places.stop], default=0)
     for bias in received.biases(line):
-        if _shortest(least) <= first - bias <= _longest(most) and pause + bias >= _enough(us):
+        if _shortest(least) <= first - bias <= _longest(most) and pause + bias >= _min_pause(us):
             reading = _read(line, [us - bias for us in received.runs], bias)
             if reading is not None:
                 return reading
@@ -91,9 +91,9 @@ def _shortest(us: float) -> float:
     return us * (1 - _TOLERANCE) - _TOLERANCE_US
 
 
-def _enough(us: float) -> float:
+def _min_pause(us: float) -> float:
     """Return the minimum length of a received pause for a nominal one."""
-    return min(_SHORTEST_PAUSE * us, _ENOUGH_US)
+    return min(_SHORTEST_PAUSE * us, _CERTAIN_PAUSE_US)
 
 
 def _longest(us: float) -> float:
@@ -118,12 +118,12 @@ def _read(line: Irp, runs: Sequence[float], bias: float) -> Decoded | None:
             return None
     (end, _), (cost, bits) = min(states.items(), key=lambda entry: entry[1][0])
     values = _solved(line, items, bits)
-    if values is None or (copies := _rest(line, values, runs, end)) is None:
+    if values is None or (copies := _copies(line, values, runs, end)) is None:
         return None
     return Decoded(values=values, copies=copies, cost=cost / max(end, 1) + abs(bias) * _BIAS_COST)
 
 
-def _spent(
+def _consumed(
     runs: Sequence[float], state: _State, us: float, most: float, more: bool
 ) -> Iterator[tuple[_State, float]]:
     """Yield the states after one more duration and its cost.
@@ -157,7 +157,7 @@ def _advanced(
         more = (us > 0) in (onward if number == len(durations) else {durations[number] > 0})
         behind: dict[_State, _Path] = {}
         for state, (cost, bits) in states.items():
-            for further, off in _spent(runs, state, us, most, more):
+            for further, off in _consumed(runs, state, us, most, more):
                 if further not in behind or cost + off < behind[further][0]:
                     behind[further] = (cost + off, bits)
         if not behind:
@@ -170,19 +170,19 @@ def _symbol(
     runs: Sequence[float], states: Mapping[_State, _Path], item: Bits, onward: AbstractSet[bool]
 ) -> dict[_State, _Path]:
     best: dict[_State, _Path] = {}
-    most = item.step / 2 - _UNSURE_US
+    most = item.step / 2 - _MARGIN_US
     for value, durations in enumerate(item.symbols):
         for state, (cost, bits) in _advanced(runs, states, durations, onward, most).items():
             if state not in best or cost < best[state][0]:
                 best[state] = (cost, bits << item.size | value)
-    if len(best) > _MOST_STATES:
-        kept = sorted(best.items(), key=lambda entry: entry[1][0])[:_MOST_STATES]
+    if len(best) > _MAX_STATES:
+        kept = sorted(best.items(), key=lambda entry: entry[1][0])[:_MAX_STATES]
         return dict(kept)
     return best
 
 
 def _pause(runs: Sequence[float], states: Mapping[_State, _Path], us: float) -> dict[_State, _Path]:
-    least = _enough(us)
+    least = _min_pause(us)
     return {
         (index + 1, 0.0): path
         for (index, used), path in states.items()
@@ -243,7 +243,7 @@ def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
                     yield from bit_field.bits(values)
 
 
-def _rest(line: Irp, values: Mapping[str, int], runs: Sequence[float], end: int) -> int | None:
+def _copies(line: Irp, values: Mapping[str, int], runs: Sequence[float], end: int) -> int | None:
     """Return the number of copies of the message before the first repeat.
 
     None if anything else follows the first message.
@@ -275,7 +275,7 @@ def _follow(runs: Sequence[float], index: int, part: Sequence[int]) -> int | Non
         if (length > 0) != (us > 0):
             return None
         if us <= -PAUSE_US or (last and length <= -PAUSE_US):
-            enough = -length >= _enough(-us)
+            enough = -length >= _min_pause(-us)
         else:
             cut = abs(length) < abs(us) and number == len(runs) - 2 < end - 2
             enough = cut or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US

@@ -17,7 +17,7 @@ from .protocols import meaning
 _NEC_REPEAT_US: Final = (9000, -2250, 560)
 """Repeat frame that NEC remote controls send while a button is held, followed by a pause."""
 _TOLERANCE: Final = 0.25
-_FEWEST_OF_PART: Final = 16
+_MIN_PART: Final = 16
 """Minimum number of durations of a partial packet: fewer may match other packets as well."""
 
 
@@ -109,7 +109,7 @@ def is_reception(capture: bytes, sent: bytes) -> bool:
     frames, received = read(sent).durations, read(capture).durations
     longest = max(map(len, frames), default=0)
     return (
-        max(map(len, received), default=0) >= max(_FEWEST_OF_PART, longest / 2)
+        max(map(len, received), default=0) >= max(_MIN_PART, longest / 2)
         and len(received) <= len(frames)
         and all(any(_is_part(part, frame) for frame in frames) for part in received)
     )
@@ -145,11 +145,11 @@ def median_of(presses: Sequence[bytes]) -> bytes:
         raise ValueError("the presses are different codes")
     signals = [signal for press in presses if (signal := read(press).signal) is not None]
     if len(signals) < len(presses) or not signals[0].coding.has_bits:
-        return _middle_of_durations(presses)
+        return _median_durations(presses)
     signals = [signal for signal in signals if signal.key == signals[0].key]
     shortest = min(signals, key=lambda signal: len(signal.whole))
     frames = [
-        _middle_frame(
+        _median_frame(
             [
                 signal.whole[index]
                 for signal in signals
@@ -158,46 +158,46 @@ def median_of(presses: Sequence[bytes]) -> bytes:
         )
         for index, frame in enumerate(shortest.whole)
     ]
-    coding = _middle_coding([signal.coding for signal in signals])
+    coding = _median_coding([signal.coding for signal in signals])
     return replace(shortest, coding=coding, frames=tuple(frames)).packet()
 
 
-def _middle_coding(codings: Sequence[Coding]) -> Coding:
+def _median_coding(codings: Sequence[Coding]) -> Coding:
     return replace(
         codings[0],
-        one=_middle_pair([coding.one for coding in codings]),
-        zero=_middle_pair([coding.zero for coding in codings]),
+        one=_median_pair([coding.one for coding in codings]),
+        zero=_median_pair([coding.zero for coding in codings]),
     )
 
 
-def _middle_pair(pairs: Sequence[Pair]) -> Pair:
-    mark, space = _middle(pairs)
+def _median_pair(pairs: Sequence[Pair]) -> Pair:
+    mark, space = _medians(pairs)
     return mark, space
 
 
-def _middle_frame(frames: Sequence[Frame]) -> Frame:
+def _median_frame(frames: Sequence[Frame]) -> Frame:
     longest = max((frame.leader for frame in frames), key=len)
     leaders = [frame.leader for frame in frames if len(frame.leader) == len(longest)]
     return replace(
         frames[0],
-        leader=_middle(leaders),
-        trailer=_middle([frame.trailer for frame in frames]),
+        leader=_medians(leaders),
+        trailer=_medians([frame.trailer for frame in frames]),
         gap=round(median(frame.gap for frame in frames)),
     )
 
 
-def _middle(durations: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def _medians(durations: Sequence[Sequence[int]]) -> tuple[int, ...]:
     return tuple(round(median(lengths)) for lengths in zip(*durations, strict=False))
 
 
-def _middle_of_durations(presses: Sequence[bytes]) -> bytes:
+def _median_durations(presses: Sequence[bytes]) -> bytes:
     durations: list[int] = []
     for parts in zip(*(split(to_ticks(press)) for press in presses), strict=False):
         first, *others = frames = [durations_of(part) for part in parts]
         if not all(is_same(first, other) for other in others):
             break
-        durations += _middle(frames)
+        durations += _medians(frames)
         if not all(part.gap for part in parts):
             break
-        durations += _middle([in_us([part.gap]) for part in parts])
+        durations += _medians([in_us([part.gap]) for part in parts])
     return from_durations(durations)

@@ -365,7 +365,7 @@ class ProtocolRow:
         return (*numbers, *((name.lower(), value) for name, value in sorted(others.items())))
 
 
-_ALSO: Final[Mapping[str, tuple[str, Mapping[str, int]]]] = {
+_ALIASES: Final[Mapping[str, tuple[str, Mapping[str, int]]]] = {
     "nec": ("nec1", {}),
     "samsung32": ("samsung", {}),
     "necx2": ("samsung", {}),
@@ -385,7 +385,7 @@ def simple(name: str) -> str:
 
 def rows_of(name: str) -> tuple[tuple[ProtocolRow, ...], Mapping[str, int]]:
     """Return the rows with a name, and the values that the name implies; no rows if unknown."""
-    row, values = _ALSO.get(simple(name), (simple(name), {}))
+    row, values = _ALIASES.get(simple(name), (simple(name), {}))
     return _by_name().get(row, ()), values
 
 

@@ -32,13 +32,13 @@ _LIBRARY: Final = "infrared_protocols.commands"
 _ONE_BYTE: Final = 0xFF
 _PAUSE_US: Final = 40_000
 """Added after a frame: longer than any pause within a message, as between copies of most codes."""
-_MOST_FRAMES: Final = 6
+_MAX_FRAMES: Final = 6
 """Maximum number of frames of a capture that are read; no message has more."""
-_AS_NEAR: Final = 0.02
+_EQUALLY_NEAR: Final = 0.02
 """Readings whose deviations differ by less are equally near."""
-_MOST_COPIES: Final = 3
+_MAX_COPIES: Final = 3
 """Sony's devices require three copies of a frame; more are a button held down."""
-_MOST_FUNCTIONS: Final = 4096
+_MAX_FUNCTIONS: Final = 4096
 """Protocols with more functions are not enumerated: that would take minutes."""
 _MUCH_NEARER: Final = 0.15
 """A row that is nearer by this is preferred to an earlier row of the table."""
@@ -127,7 +127,7 @@ def clean(packet: bytes) -> bytes | None:
     """
     if (read := _read(packet)) is None:
         return None
-    cleaned = from_timings(closed(read.timings) * min(read.copies, _MOST_COPIES))
+    cleaned = from_timings(closed(read.timings) * min(read.copies, _MAX_COPIES))
     return cleaned if meaning(cleaned) == read.meaning else None
 
 
@@ -140,9 +140,9 @@ def learned(presses: Sequence[bytes]) -> list[bytes]:
     packets = [*map(bytes, presses)]
     if len(packets) != 1 or kind(packets[0]) != "ir":
         return packets
-    if (row_and_reading := _line(to_timings(packets[0]))) is not None:
+    if (row_and_reading := _read_row(to_timings(packets[0]))) is not None:
         row, reading = row_and_reading
-        packets += _toggled(row, reading.values, min(reading.copies, _MOST_COPIES))
+        packets += _toggled(row, reading.values, min(reading.copies, _MAX_COPIES))
     return packets
 
 
@@ -185,17 +185,17 @@ def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
 
     All other parameters (device, subdevice) are those of the packet. Empty if no row reads it.
     """
-    if kind(packet) == "rf" or (row_and_reading := _line(to_timings(packet))) is None:
+    if kind(packet) == "rf" or (row_and_reading := _read_row(to_timings(packet))) is None:
         return {}
     row, reading = row_and_reading
     values, takes = reading.values, row.irp.parameters
-    if (function := takes.get("F")) is None or function.highest >= _MOST_FUNCTIONS:
+    if (function := takes.get("F")) is None or function.highest >= _MAX_FUNCTIONS:
         return {}
     kept = {
         name: value
         for name, value in values.items()
         if not takes[name].toggle
-        if takes[name].default is None or _alone(row, values, name) != value
+        if takes[name].default is None or _default_of(row, values, name) != value
     }
     written: dict[int, tuple[bytes, ...]] = {}
     for number in range(function.lowest, function.highest + 1):
@@ -204,7 +204,7 @@ def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
     return written
 
 
-def _alone(row: protocol_table.ProtocolRow, values: Mapping[str, int], name: str) -> int:
+def _default_of(row: protocol_table.ProtocolRow, values: Mapping[str, int], name: str) -> int:
     """Return the default of a parameter given the others, such as a checksum."""
     others = {other: value for other, value in values.items() if other != name}
     return row.irp.complete(others)[name]
@@ -226,7 +226,7 @@ def addressed(protocol: str, *, address: int, command: int) -> list[bytes] | Non
         name, command = "rc5", command | _RC5X
     if name == "necext" or (name in {"nec", "nec1", "nec2"} and command > _ONE_BYTE):
         name = "nec1f16"
-    name = _CALLED.get(name, name)
+    name = _ALIASES.get(name, name)
     rows, _ = rows_of(name)
     return press(name, rows[0].values(address, command)) if rows else None
 
@@ -255,7 +255,7 @@ type _Fit = float
 
 
 @dataclass(frozen=True)
-class _Read:
+class _Decoded:
     meaning: Meaning
     timings: list[int]
     """The same command with its protocol's nominal durations."""
@@ -281,18 +281,22 @@ class _Read:
         return cls(Meaning(protocol=row.label, fields=fields), timings, reading.copies)
 
 
-def _read(packet: bytes) -> _Read | None:
+def _read(packet: bytes) -> _Decoded | None:
     if kind(packet) == "rf":
         return None
     timings = to_timings(packet)
     frames = frames_of(timings)
-    known = None if (row_and_reading := _line(timings)) is None else _Read.of_line(*row_and_reading)
-    fits: list[tuple[_Fit, _Read]] = []
+    known = (
+        None
+        if (row_and_reading := _read_row(timings)) is None
+        else _Decoded.of_line(*row_and_reading)
+    )
+    fits: list[tuple[_Fit, _Decoded]] = []
     for beginning in beginnings(timings) if frames else ():
         for reader in _READERS if known is None else _climates():
             try:
                 command = reader.from_raw_timings(list(beginning))
-                read = None if command is None else _Read.of_command(command, frames)
+                read = None if command is None else _Decoded.of_command(command, frames)
             except ValueError, LookupError, TypeError, AttributeError:
                 continue  # not readable by this class
             if read is not None and (fit := unexplained(read.timings, frames)) is not None:
@@ -300,7 +304,9 @@ def _read(packet: bytes) -> _Read | None:
     return _best(fits) if fits else known
 
 
-def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None:
+def _read_row(
+    timings: Sequence[int],
+) -> tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None:
     """Return the first row that reads a signal, unless a later one is much nearer."""
     best: tuple[protocol_table.ProtocolRow, irp_reader.Decoded] | None = None
     if not (received := irp_reader.Received(timings)).runs:
@@ -313,18 +319,20 @@ def _line(timings: Sequence[int]) -> tuple[protocol_table.ProtocolRow, irp_reade
     return best
 
 
-def _best(fits: Sequence[tuple[_Fit, _Read]]) -> _Read | None:
+def _best(fits: Sequence[tuple[_Fit, _Decoded]]) -> _Decoded | None:
     """Return the nearest reading; of equally near ones the most informative.
 
     None if two of them are air conditioners in different states.
     """
     nearest = min(fit for fit, _ in fits)
-    rivals = [(_knows(read), -off, read) for off, read in fits if off <= nearest + _AS_NEAR]
+    rivals = [
+        (_information(read), -off, read) for off, read in fits if off <= nearest + _EQUALLY_NEAR
+    ]
     states = {read.meaning.state for _, _, read in rivals} - {None}
     return None if len(states) > 1 else max(rivals, key=lambda rival: rival[:2])[2]
 
 
-def _knows(read: _Read) -> tuple[bool, int]:
+def _information(read: _Decoded) -> tuple[bool, int]:
     """Return how informative a reading is: a state outranks an address, that outranks bytes."""
     count = sum(value not in {None, False} for _, value in read.meaning.fields)
     return read.meaning.state is not None, count
@@ -337,7 +345,7 @@ def beginnings(timings: list[int]) -> Iterator[list[int]]:
     """
     yield timings
     ends = [end for end, us in enumerate(timings[:-1], 1) if us <= -LONG_PAUSE_US]
-    for end in reversed(ends[:_MOST_FRAMES]):
+    for end in reversed(ends[:_MAX_FRAMES]):
         yield timings[:end]
 
 
@@ -358,7 +366,7 @@ def unexplained(timings: Sequence[int], frames: Sequence[Durations]) -> float | 
 
 def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
     for name, value in vars(command).items():
-        if name.startswith("_") or name in _NOT_SAID or callable(value):
+        if name.startswith("_") or name in _NOT_CONTENT or callable(value):
             continue
         if name == "toggle" and isinstance(value, int):
             continue
@@ -524,7 +532,7 @@ _SWINGS: Final = {
     (False, True): "horizontal",
     (True, True): "both",
 }
-_NOT_SAID: Final = {"modulation", "repeat_count", "base_unit", "start_frames"}
+_NOT_CONTENT: Final = {"modulation", "repeat_count", "base_unit", "start_frames"}
 """Attributes of the transmission or its number of repeats, not of the content."""
 SYNONYMS: Final = {
     "hvac_mode": "mode",
@@ -534,7 +542,7 @@ SYNONYMS: Final = {
 }
 _LABELS: Final = {"Ac": "AC", "AC": "AC", "Lg": "LG", "GEAC": "GE AC", "Samsung32": "Samsung"}
 _RC5X: Final = 0x40
-_CALLED: Final[Mapping[str, str]] = {
+_ALIASES: Final[Mapping[str, str]] = {
     "necext": "nec1f16",
     "sirc": "sony12",
     "sirc12": "sony12",

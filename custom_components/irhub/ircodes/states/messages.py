@@ -64,7 +64,7 @@ def decode(signal: Signal) -> tuple[Layout, int] | None:
 def _decode(signal: Signal, of_signal: Iterable[Frame]) -> tuple[Layout, int] | None:
     if not signal.coding.has_bits:
         return None
-    frames = [frame.bits for frame in of_signal if _counts(frame)]
+    frames = [frame.bits for frame in of_signal if _is_included(frame)]
     if not frames:
         return None
     layout = Layout(kind=signal.coding.kind, frames=tuple(map(len, frames)))
@@ -81,7 +81,7 @@ def signal_of(like: Signal, message: int) -> Signal:
     """Return a signal with the durations of another one and the bits of a message."""
     frames: list[Sequence[int]] = []
     for frame in like.distinct:
-        if _counts(frame):
+        if _is_included(frame):
             frames.append([message >> index & 1 for index in range(len(frame.bits))])
             message >>= len(frame.bits)
         else:
@@ -89,5 +89,5 @@ def signal_of(like: Signal, message: int) -> Signal:
     return like.with_bits([tuple(frame) for frame in frames])
 
 
-def _counts(frame: Frame) -> bool:
+def _is_included(frame: Frame) -> bool:
     return len(frame.bits) >= _FEWEST_BITS

@@ -33,7 +33,7 @@ _POWER: Final = {"off", "on", "toggle", "on_once", "power"}
 """Names at the level of modes that are not modes."""
 _LEVEL_WORDS: Final = {"fan", "speed", "swing", "preset", "mode", "temp", "temperature"}
 """Possible prefixes of names: `fan_quiet`."""
-_USUAL: Final[Mapping[str, frozenset[str]]] = {
+_COMMON_NAMES: Final[Mapping[str, frozenset[str]]] = {
     level: frozenset(words.split())
     for level, words in {
         "fan": "auto automatic quiet silent lowest low medlow mid med middle medium medhigh high"
@@ -102,7 +102,7 @@ def _of_mode(
     mode: str, paths: Sequence[Path], known: Mapping[str, _Names]
 ) -> dict[Path, Sequence[State]]:
     """Return the states of the paths below a mode."""
-    bare = {path: (path[0], *_bare(path, known)) for path in paths}
+    bare = {path: (path[0], *_without_prefixes(path, known)) for path in paths}
     resolved: dict[Path, Sequence[State]] = {}
     certain: dict[int, _Order] = {}
     for arranged in (combinations, permutations):
@@ -148,8 +148,8 @@ def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names
     for place, level in enumerate(order, 1):
         names = {path[place] for path in paths} - {WHATEVER}
         fitting = sum(
-            _may_be(name, level, known)
-            or (level != "temperature" and name.casefold() in _USUAL[level])
+            _matches_level(name, level, known)
+            or (level != "temperature" and name.casefold() in _COMMON_NAMES[level])
             for name in names
         )
         if not fitting and names:
@@ -164,7 +164,7 @@ def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names
 _LIKELY: Final = ("fan", "swing", "preset", "temperature")
 
 
-def _bare(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
+def _without_prefixes(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
     """Yield the names below a mode without repeated prefixes: heat → auto → `heat_auto_16`."""
     before = {word for word in _WORDS.split(path[0].casefold()) if word} | _LEVEL_WORDS
     for name in path[1:]:
@@ -173,8 +173,8 @@ def _bare(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
         while len(rest) > 1 and rest[0] in before:
             rest = rest[1:]
         bare = "_".join(rest)
-        is_known = any(_may_be(bare, level, known) for level in ATTRIBUTES)
-        is_plain = any(_may_be(name, level, known) for level in ATTRIBUTES)
+        is_known = any(_matches_level(bare, level, known) for level in ATTRIBUTES)
+        is_plain = any(_matches_level(name, level, known) for level in ATTRIBUTES)
         yield bare if is_known and not is_plain else name
         before |= {*words}
 
@@ -219,7 +219,7 @@ def _orders(
         order
         for order in arranged(ATTRIBUTES, deepest)
         if all(
-            _may_be(name, level, known)
+            _matches_level(name, level, known)
             for path in paths
             for name, level in zip(path[1:], order, strict=False)
         )
@@ -229,12 +229,12 @@ def _orders(
 def _has_temperature(path: Path, order: _Order) -> bool:
     """Return whether the path has a temperature where the order requires one."""
     return all(
-        level != "temperature" or _may_be(name, level, {})
+        level != "temperature" or _matches_level(name, level, {})
         for name, level in zip(path[1:], order, strict=False)
     )
 
 
-def _may_be(name: str, level: str, known: Mapping[str, _Names]) -> bool:
+def _matches_level(name: str, level: str, known: Mapping[str, _Names]) -> bool:
     if name == WHATEVER:
         return True
     if level == "temperature":

@@ -114,10 +114,10 @@ class Rule[Code: (str, bytes)](ABC):
     def find(self, state: State) -> State | None:
         """Return the state to encode for a state: itself, or one with some attributes None."""
         for preset, fan, swing, temperature in product(
-            _or_whatever(state.preset),
-            _or_whatever(state.fan),
-            _or_whatever(state.swing),
-            _or_whatever(state.temperature),
+            _or_any(state.preset),
+            _or_any(state.fan),
+            _or_any(state.swing),
+            _or_any(state.temperature),
         ):
             known = replace(state, preset=preset, fan=fan, swing=swing, temperature=temperature)
             if known in self.states:
@@ -211,5 +211,5 @@ class Rule[Code: (str, bytes)](ABC):
         return sum(self.find(state) is None for state in capabilities.states(mode))
 
 
-def _or_whatever[T](level: T | None) -> Sequence[T | None]:
+def _or_any[T](level: T | None) -> Sequence[T | None]:
     return (None,) if level is None else (level, None)
