@@ -32,7 +32,7 @@ CONFIG_SCHEMA = cv.platform_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Make room for the hubs that the platforms and the config entries name."""
+    """Set up what all hubs share: the registry of hubs, the actions, the card."""
     device_types = DeviceTypes(hass)
     hubs = hass.data[DATA_HUBS] = Hubs(hass, device_types)
     async_setup_uses(hass, config)
@@ -42,7 +42,7 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
     async_setup_reload(hass)
     async_follow_renames(hass)
     for component, module in (("websocket_api", "websocket"), ("frontend", "card")):
-        if component in hass.config.components:  # else what it needs may not be installed
+        if component in hass.config.components:  # else its requirements may be missing
             of_card = await async_import_module(hass, f"{__package__}.frontend.{module}")
             await of_card.async_setup(hass)
     return True

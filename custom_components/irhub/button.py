@@ -37,13 +37,13 @@ from .schema import hub_schema
 from .yaml.hubs import DATA_YAML_HUBS, async_use_in_yaml
 
 MAX_BUTTONS: Final = 100
-"""A device with more commands gets no new buttons: a page shows no thousand of them."""
+"""A device with more commands gets no new buttons, since dashboards cannot show as many."""
 MAX_SHOWN: Final = 12
-"""A device of which nobody has said what it is shows so many buttons on dashboards."""
+"""A device of unknown kind with more commands hides its buttons from dashboards."""
 MANY_STATES: Final = 30
-"""From this many states of an air conditioner on, a thermostat is suggested instead of buttons."""
+"""With more states of an air conditioner, a thermostat is suggested instead of buttons."""
 _LISTEN: Final = "listen"
-"""The key of the hub's own button."""
+"""Key of the hub's button *Listen for others*."""
 _SIGN: Final = re.compile(r"\s*([+-])$")
 _VOLUME: Final = re.compile(r"\bvol\b", re.IGNORECASE)
 
@@ -57,7 +57,7 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Add the buttons of a hub in YAML, without devices."""
+    """Add the buttons of a hub in YAML, without registered devices."""
     if (use := async_use_in_yaml(hass, config)) is not None:
 
         @callback
@@ -72,7 +72,7 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the buttons of one hub, each with its device, and its own."""
+    """Add the buttons of a hub's devices, and its own."""
     use = entry.runtime_data
     async_add_if_able(use, Capability.LEARN, async_add_entities, ListenButton)
     add = partial(use.add, async_add_entities)
@@ -82,10 +82,10 @@ async def async_setup_entry(
 class Buttons:
     """The buttons of one hub: one for each command of its devices.
 
-    What a device's entity uses has none, nor what else its user does not want to have one. Of a
-    device with very many commands only those have a button that had one before. A button is
-    known by its command's id, so that it stays whatever is renamed. A deleted command's button
-    leaves the entity registry, even if it was deleted in another run.
+    Commands that a device's entity uses have none, nor commands that the user has excluded. A
+    device with very many commands keeps its buttons but gets no new ones. The unique id of a button
+    is the id of its command, so that renaming keeps it. Buttons of deleted commands are removed
+    from the entity registry, even after a restart.
     """
 
     def __init__(
@@ -100,13 +100,13 @@ class Buttons:
         self._use = use
         self._add = add
         self._has_devices = has_devices
-        """Whether the hub is of a config entry; in YAML it has buttons alone."""
+        """Whether buttons belong to registered devices: True for config entries, not for YAML."""
         self._registries = use.registries
         self._buttons: dict[str, CommandButton] = {}
         self._presses = PressTargets(hass)
 
     async def start(self) -> CALLBACK_TYPE:
-        """Make the buttons, now and whenever commands change. Return what ends that."""
+        """Add the buttons, now and when commands change. Return a function that ends it."""
         ends = (
             self._use.devices.async_add_listener(self._changed),
             self._presses.async_follow(),
@@ -125,7 +125,7 @@ class Buttons:
     def _changed(self) -> None:
         ids_by_device: dict[str, list[str]] = {}
         for device in self._use.devices.values():
-            ids_by_device[device.id] = [*device.commands]  # of one that fails none goes
+            ids_by_device[device.id] = [*device.commands]  # kept if the set-up fails
             with self._use.apart(device, Platform.BUTTON):
                 ids_by_device[device.id] = self._command_ids(device)
         ids = {
@@ -142,10 +142,10 @@ class Buttons:
                     self._offer_air_conditioner(device)
 
     def _command_ids(self, device: Device) -> list[str]:
-        """Return the commands of a device that have a button, by their ids."""
+        """Return the ids of a device's commands that have a button."""
         if self._has_devices and device.entity is not None:
             if self._registries.lacks_subentry(device):
-                return []  # it comes, and with it the device that they belong to
+                return []  # added once the subentry exists
             used: AbstractSet[str] = profile_of(device).used
             buttons = device.settings.buttons
             return [
@@ -160,12 +160,12 @@ class Buttons:
         return left
 
     def _kinds_in_yaml(self, device: Device) -> list[Kind]:
-        """Return what YAML says a device is."""
+        """Return the kinds of a device's entities in YAML."""
         domains = self._hass.data[DATA_YAML_HUBS].appliances(self._use.settings.mac, device.name)
         return [KINDS_OF_PLATFORMS[domain] for domain in domains]
 
     def _keep(self, device: Device, command_ids: Collection[str]) -> None:
-        """Give each of these commands its button, under the current names."""
+        """Add the missing buttons of these commands, and update the names of the others."""
         new: list[Command] = []
         for id_ in command_ids:
             command = device.commands[id_]
@@ -180,10 +180,10 @@ class Buttons:
             )
 
     def _hidden(self, device: Device, command_ids: Collection[str]) -> AbstractSet[str]:
-        """Return the commands whose buttons are hidden from dashboards, should they be new.
+        """Return the commands whose buttons, if new, are hidden from dashboards.
 
-        They would fill the page of a room. If one of them is shown, its user wants to have them
-        there, or it is from a version before 0.5.0, so the others are shown, too.
+        They would fill the page of an area. But none is hidden if the user has chosen the buttons,
+        or if one of them is already shown: by the user, or by a version before 0.5.0.
         """
         if device.settings.buttons is not None:
             return set()
@@ -205,13 +205,13 @@ class Buttons:
 
     @callback
     def _left(self, id_: str) -> None:
-        """Forget a button that has gone from the registry with its device; it may come back."""
+        """Handle a removed button; if it is not registered any more, it may be added again."""
         if self._entity_id(id_) is None:
             self._buttons.pop(id_, None)
 
     def _offer_air_conditioner(self, device: Device) -> None:
         settled = device.entity is not None or self._kinds_in_yaml(device)
-        _tell_of_air_conditioner(
+        _update_air_conditioner_issue(
             self._hass,
             self._use.unique_id(),
             device,
@@ -224,10 +224,10 @@ class Buttons:
 
 
 class CommandButton(SendingEntity, ButtonEntity):
-    """A command: pressed, it is transmitted; it alternates together with the remote."""
+    """Button that transmits a command; alternating commands share their state with the remote."""
 
-    # A category would hide it from dashboards. Without one, "Press button" in a room would press
-    # all of them: see `async_press`.
+    # No entity category, since that would hide it from dashboards. Therefore `async_press` must
+    # refuse actions that target a whole area.
 
     def __init__(
         self, use: Use, presses: PressTargets, device: Device, command: Command, *, is_shown: bool
@@ -237,7 +237,7 @@ class CommandButton(SendingEntity, ButtonEntity):
         self._presses = presses
         self._attr_unique_id = command.id
         self._of, self._command = device, command
-        self._name_it()
+        self._set_name()
 
     @property
     @override
@@ -245,13 +245,13 @@ class CommandButton(SendingEntity, ButtonEntity):
         return self._use.devices.latest(self._of)
 
     def rename(self, device: Device, command: Command) -> bool:
-        """Take over the command as it is now. Return whether the button has another name."""
+        """Update the command. Return whether the button's name or device has changed."""
         before = self._of.id, self._attr_name
         self._of, self._command = device, command
-        self._name_it()
+        self._set_name()
         return before != (device.id, self._attr_name)
 
-    def _name_it(self) -> None:
+    def _set_name(self) -> None:
         name = self._command.name
         self._attr_name = name if self.has_entity_name else f"{self._of.name} {name}"
         known = (key for key, id_ in self._of.functions.items() if id_ == self._command.id)
@@ -260,14 +260,14 @@ class CommandButton(SendingEntity, ButtonEntity):
     @property
     @override
     def suggested_object_id(self) -> str | None:
-        """Return what becomes the entity id: "vol +" and "vol -" are told apart in it."""
+        """Return the name for the entity id, with the signs of "vol +" and "vol -" spelled out."""
         return _spelled(str(self.name))
 
     @override
     async def async_press(self) -> None:
         """Transmit the command. Raise HubError if the hub does not confirm.
 
-        Raise UserError if an action has named no more than the button's room or device.
+        Raise UserError if an action has targeted only the button's area or device.
         """
         if not self._presses.names(self.entity_id, self._context):
             raise UserError("not_named", entity_id=self.entity_id)
@@ -275,7 +275,7 @@ class CommandButton(SendingEntity, ButtonEntity):
 
 
 class ListenButton(HubEntity, ButtonEntity):
-    """Pressed, the hub listens for other integrations for a while."""
+    """Button that lets the hub listen for other integrations for a while."""
 
     _attr_entity_category = EntityCategory.CONFIG
     _attr_translation_key = "listen"
@@ -286,12 +286,12 @@ class ListenButton(HubEntity, ButtonEntity):
 
     @override
     async def async_press(self) -> None:
-        """Listen. Raise UserError if the hub never does for others."""
+        """Listen. Raise UserError if the hub is configured never to listen for others."""
         self._receiver.async_listen_for_others()
 
 
 def functions_of_kind(device: Device) -> AbstractSet[str]:
-    """Return the commands that do what Home Assistant knows of such a device, by their ids."""
+    """Return the ids of the commands with a function that Home Assistant's entity supports."""
     traits = device.kind.traits
     with_value = {name for name, of in traits.values.items() if of.is_shown}
     return {
@@ -302,23 +302,23 @@ def functions_of_kind(device: Device) -> AbstractSet[str]:
 
 
 def _used_as(kind: Kind, device: Device) -> AbstractSet[str]:
-    """Return the commands that an entity of a kind would use."""
+    """Return the ids of the commands that an entity of a kind would use."""
     as_kind = replace(device, kind=kind, functions={})
     return profile_of(with_meanings(as_kind, device.commands.values())).used
 
 
 def _count_states(device: Device) -> int:
-    """Return how many states of an air conditioner a device's commands are, if they are many."""
+    """Return the number of air conditioner states among the commands; 0 if there are few."""
     if len(device.commands) <= MANY_STATES:
         return 0
     return len({*states_of_names(device.by_name).values()})
 
 
 @callback
-def _tell_of_air_conditioner(
+def _update_air_conditioner_issue(
     hass: HomeAssistant, mac: str, device: Device, label: str, states: int
 ) -> None:
-    """Create a repair that offers to make a device with very many states an air conditioner."""
+    """Update the repair issue that offers to turn a device into an air conditioner."""
     issue = air_conditioner_issue(mac, device.id)
     if states <= MANY_STATES:
         ir.async_delete_issue(hass, DOMAIN, issue)
@@ -336,21 +336,21 @@ def _tell_of_air_conditioner(
 
 
 def air_conditioner_issue(mac: str, device_id: str) -> str:
-    """Return the id of the repair that offers to make a device an air conditioner."""
+    """Return the id of the repair issue that offers to turn a device into an air conditioner."""
     return f"appliance_{mac}_{device_id}"
 
 
 def icon_key(command: str, function: str | None = None) -> str:
-    """Return the key of a button's icon: its function, or what the name of its command says."""
+    """Return the translation key for a button's icon, by its function or its command's name."""
     if function is None:
         function = next(iter(functions_of(Kind.TELEVISION, [command])), "command")
-    what, _, value = function.partition(" ")
-    if what == "digit":
+    prefix, _, value = function.partition(" ")
+    if prefix == "digit":
         return f"digit_{value}"
-    return what if what in FUNCTIONS else "command"
+    return prefix if prefix in FUNCTIONS else "command"
 
 
 def _spelled(name: str) -> str:
-    """Return a name without the signs that an entity id would lose."""
+    """Return a name with a final sign as word, since an entity id has no signs."""
     spelled = _SIGN.sub(lambda sign: " up" if sign[1] == "+" else " down", name)
     return spelled if spelled == name else _VOLUME.sub("volume", spelled)

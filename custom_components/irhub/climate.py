@@ -1,4 +1,4 @@
-"""The climate platform: air conditioners, of which each command is a whole state."""
+"""The climate platform: air conditioners, whose commands are complete states."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -59,16 +59,16 @@ PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
 JUST_S: Final = 1.0
-"""Seconds within which a state that the same context sets again is not sent twice."""
+"""A state that the same context sets again within this time, in seconds, is not sent again."""
 _BEYOND: Final = "beyond"
 RUNNING_W: Final = 100
-"""What draws less has its compressor off."""
+"""The compressor is off if the power is lower, in watts."""
 _ACTIONS: Final = {
     HVACMode.COOL: HVACAction.COOLING,
     HVACMode.HEAT: HVACAction.HEATING,
     HVACMode.DRY: HVACAction.DRYING,
 }
-"""What it does while the compressor runs; in other modes the temperatures say it."""
+"""Mode → action while the compressor runs; in other modes it depends on the temperatures."""
 
 
 async def async_setup_platform(
@@ -93,14 +93,14 @@ async def async_setup_entry(
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked(Change):
-    """What an action asks for."""
+    """A change requested by an action."""
 
     silences: int
-    """How often the hub had been silent by then."""
+    """`Transceiver.silences` at the time of the request."""
 
 
 class AirConditioner(DeviceEntity, ClimateEntity):
-    """An air conditioner: what a mode does not have is not offered in it."""
+    """An air conditioner; its features depend on its present mode."""
 
     state_fields = ATTR_STATE, ATTR_HVAC_MODE
     _unit = UnitOfTemperature.CELSIUS
@@ -111,11 +111,11 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     _modes: Sequence[str] = ()
     _scenes: Scenes
     _state: State | None = None
-    """What it was set to; None: nobody has said."""
+    """The last state that was set; None if unknown."""
     _is_beyond = False
-    """Whether its remote control has set it to that, which none of its own states is."""
+    """Whether `_state` was set by the remote control and cannot be set by the rule."""
     _sent: tuple[str, float] | None = None
-    """The context that has sent something last, and when."""
+    """Context id and loop time of the last transmission."""
 
     @property
     def native_temperature_unit(self) -> str:
@@ -124,12 +124,12 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @property
     def native_current_temperature(self) -> float | None:
-        """Return what the sensor measures."""
+        """Return the temperature of the sensor."""
         return self._measured_temperature
 
     @property
     def native_target_temperature(self) -> float | None:
-        """Return what it is set to."""
+        """Return the temperature that it is set to."""
         return self._target_temperature
 
     if not hasattr(ClimateEntity, "native_temperature_unit"):  # their names until 2026.10
@@ -143,7 +143,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @cached_property
     def _reports(self) -> RoomReports | None:
-        """Return what reports the temperature of the room, if that is wanted and can be."""
+        """Return the reports of the room's temperature, if they are enabled and supported."""
         rule = self._packet_rule
         if not self.settings.report_temperature or not isinstance(rule, BitRule):
             return None
@@ -157,7 +157,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the sensors."""
+        """Restore the timer, and track scenes and sensors."""
         await super().async_added_to_hass()
         stored = await self.async_get_last_extra_data()
         at = None if stored is None else stored.as_dict().get(ATTR_OFF_AT)
@@ -168,7 +168,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
         self._state = self._thermostat.fitted
         self._show()
-        self._tell_of_off()
+        self._update_off_issue()
         self.async_on_remove(lambda: async_delete_off_issue(self.hass, self.device))
         if self._reports is not None:
             self.async_on_remove(self._reports.start(self.hass, self.entity_id))
@@ -187,10 +187,10 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             *map(HVACMode, self._modes),
         ]
         self._state = self._thermostat.fitted
-        self._tell_of_off()
+        self._update_off_issue()
 
-    def _tell_of_off(self) -> None:
-        """Ask in the repairs for the press of *Off* if the device was taught without it."""
+    def _update_off_issue(self) -> None:
+        """Update the repair issue about a device that was taught without *Off*."""
         if self.hass is not None and self.device.entity is not None:
             is_missing = isinstance(self.device.rule, Taught) and not self._rule.can_turn_off
             devices = self.use.devices
@@ -227,7 +227,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @property
     def _thermostat(self) -> Thermostat:
-        """Return the air conditioner as it is set."""
+        """Return the model of the air conditioner with its current state."""
         return Thermostat(
             rule=self._rule,
             modes=self._modes,
@@ -240,7 +240,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @property
     def _action(self) -> HVACAction | None:
-        """Return what it does, as far as a power sensor and the thermometer tell."""
+        """Return the current action by power sensor and thermometer; None if unknown."""
         if self._watts is None or (mode := self._attr_hvac_mode) is None:
             return None
         if mode is HVACMode.OFF:
@@ -272,7 +272,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @property
     @override
     def target_temperature_step(self) -> float:
-        """Return by how much a temperature is changed, in the unit that is shown."""
+        """Return the step of the target temperature, in Home Assistant's unit."""
         step = self._rule.capabilities.step or PRECISION_WHOLE
         return shown_step(step, self._unit, self.hass.config.units.temperature_unit)
 
@@ -294,7 +294,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @property
     @override
     def _kept(self) -> dict[str, Any]:
-        """Return the state as it is kept over restarts."""
+        """Return the state as JSON, for restoring it."""
         if self._state is None:
             return {}
         return asdict(self._state) | ({_BEYOND: True} if self._is_beyond else {})
@@ -308,7 +308,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     def _remote_pressed(self, received: Sequence[str | State | Off]) -> None:
         super()._remote_pressed(received)
         state = state_of_press(self._rule, received)
-        if state is not None and not self.settings.events:  # else its event entity tells it
+        if state is not None and not self.settings.events:  # else its event entity sends it
             unit = self._rule.capabilities.unit
             received_now = received_attributes(self.hass, state, unit)
             async_send_received(self.hass, self.device.id, received_now)
@@ -328,7 +328,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     async def async_set_hvac_mode(self, hvac_mode: HVACMode) -> None:
-        """Turn it off, or on in a mode; the other settings are taken along."""
+        """Turn it off, or on in a mode; other settings are kept."""
         if hvac_mode is HVACMode.OFF:
             await self._set(on=False)
         else:
@@ -336,7 +336,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     async def async_turn_on(self) -> None:
-        """Turn it on as it was."""
+        """Turn it on in its last state."""
         await self._set(on=True)
 
     @override
@@ -346,7 +346,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     async def async_set_temperature(self, **kwargs: Any) -> None:
-        """Set the temperature, and the mode where one is named."""
+        """Set the temperature, and the mode if it is given."""
         mode: HVACMode | None = kwargs.get(ATTR_HVAC_MODE)
         if mode is HVACMode.OFF:
             await self._set(on=False)
@@ -397,7 +397,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @callback
     @override
     def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
-        self._sent = None  # what was sent is not what it is set to
+        self._sent = None  # the sent state is not the actual one
         if state == HVACMode.OFF:
             self._off_timer.end()
             super()._update_state(on=False)
@@ -415,7 +415,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         await self._set(on=True, **kept)
 
     async def async_save_favourite(self, name: str) -> None:
-        """Keep the state that it is in under a name. Raise UserError if nobody knows it."""
+        """Save its current state as a favourite. Raise UserError if the state is unknown."""
         if (state := self._state) is None:
             raise UserError("no_state_known", entity_id=self.entity_id)
         await favourites.async_save(self.use.devices, self.device, name, state)
@@ -425,7 +425,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         await favourites.async_delete(self.use.devices, self.device, name)
 
     async def async_turn_off_in(self, duration: timedelta) -> None:
-        """Turn it off in some time; without a duration, not any more. Raise UserError if it is."""
+        """Turn it off after a duration; 0 cancels that. Raise UserError if it is already off."""
         if duration and self._is_turned_on is False:
             raise UserError("already_off", entity_id=self.entity_id)
         self._off_timer.start(self.hass, duration)
@@ -434,7 +434,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @property
     @override
     def extra_state_attributes(self) -> dict[str, str] | None:
-        """Return when it will be turned off."""
+        """Return the time at which it will be turned off, if any."""
         at = self._off_timer.at
         return None if at is None else {ATTR_OFF_AT: at.isoformat()}
 
@@ -448,7 +448,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
     @override
     @callback
     def _update_state(self, *, on: bool | None = None, **kept: object) -> None:
-        self._off_timer.end()  # whoever has changed it wants it as it is
+        self._off_timer.end()  # a new state cancels the timer
         super()._update_state(on=on, **kept)
 
     @override
@@ -459,10 +459,10 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             self._off_timer.catch_up()
 
     async def _set(self, *, on: bool | None = None, **changes: Unpack[Changes]) -> None:
-        """Reach a state by changes; while it is off they are remembered. Raise as `Hub.transmit`.
+        """Change the state; while it is off, changes are only remembered. Raise as `Hub.transmit`.
 
-        What one context asks for within a moment is one state and one packet; what that has
-        reached already is not sent again in it.
+        Changes of one context in quick succession are sent as one packet, and later changes of the
+        context that have no effect are not sent.
         """
         context = self._context or Context()
         asked = _Asked(
@@ -472,7 +472,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
             await self._batches.carry_out(self.hass, context, asked)
 
     def _has_reached(self, context: Context, asked: _Asked) -> bool:
-        """Return whether this context has just sent what a change would send again."""
+        """Return whether this context has just sent a state that includes a change."""
         if self._sent is None:
             return False
         by, when = self._sent
@@ -481,7 +481,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         return self._thermostat.is_as(asked)
 
     async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
-        """Send the state that several changes reach together; return what is wrong with each."""
+        """Send the state that results from several changes; return the error of each change."""
         await self._take_over_from_remote()
         self._check_online_since(asked[0].silences)
         thermostat = self._thermostat
@@ -497,13 +497,13 @@ class AirConditioner(DeviceEntity, ClimateEntity):
                 self._reports.sent(thermostat.room)
             self._sent = context.id, self.hass.loop.time()
         self._state, self._is_beyond = reached.state, False
-        self.async_set_context(context)  # another one may have asked meanwhile
+        self.async_set_context(context)  # may have been replaced meanwhile
         self._update_state(on=reached.on)
         return errors
 
     @property
     def _room(self) -> float | None:
-        """Return what the sensor measures, in °C, if the air conditioner is to go by it."""
+        """Return the sensor's temperature in °C, if it is to be reported to the device."""
         if self._reports is None or (degrees := self._measured_temperature) is None:
             return None
         return TemperatureConverter.convert(degrees, self._unit, UnitOfTemperature.CELSIUS)
@@ -517,7 +517,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
                 await self._send(report)
 
     def _no_state(self, state: State) -> UserError:
-        """Return the error for a state that cannot be sent, which names the nearest."""
+        """Return the error for a state that cannot be sent, with the nearest states."""
         nearest = ", ".join(map(str, self._rule.nearest(state)))
         return UserError("no_state", entity_id=self.entity_id, state=state, nearest=nearest)
 
@@ -526,14 +526,14 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         return self._switching(on=False) if code is None else [code]
 
     def _ahead(self, context: Context) -> Changes:
-        """Return what a scene that is being turned on will set, one after the other."""
+        """Return all changes of a scene that is being activated in this context."""
         scene = self._scenes.take(context)
         if scene is None or scene.state not in self._modes:
             return Changes()
         return self._changes(scene.state, scene.attributes)
 
     def _changes(self, mode: str, attributes: Mapping[str, object]) -> Changes:
-        """Return what attributes of Home Assistant's set in a mode."""
+        """Return the changes for a mode and Home Assistant's attributes."""
         changes = Changes(mode=mode)
         if isinstance(degrees := attributes.get(ATTR_TEMPERATURE), int | float):
             shown = self.hass.config.units.temperature_unit

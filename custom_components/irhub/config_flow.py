@@ -1,7 +1,7 @@
-"""The dialogues' entry point, where Home Assistant looks for it; their pages stand in `dialogues/`.
+"""The config, options and subentry flows; their pages are in `dialogues/`.
 
-Home Assistant imports this at its start, and the pages only when somebody opens a dialogue: they
-are a fourth of the code.
+Home Assistant imports this module at its start. The pages, a fourth of the code, are imported when
+a dialogue is opened.
 """
 
 from types import ModuleType
@@ -30,10 +30,10 @@ __all__ = ["IrhubConfigFlow"]
 
 
 class IrhubOptionsFlow(PageFlow[ConfigFlowContext, ConfigFlowResult, str], OptionsFlow):
-    """Changes what can be changed of a hub that is there: its settings and its commands."""
+    """Changes the settings and the commands of a hub."""
 
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Show what can be done with the hub."""
+        """Show the menu of the hub."""
         pages = await _pages(self.hass, "options")
         return await self.async_begin("init", user_input, pages.Overview)
 
@@ -41,7 +41,7 @@ class IrhubOptionsFlow(PageFlow[ConfigFlowContext, ConfigFlowResult, str], Optio
 class ApplianceFlow(
     PageFlow[SubentryFlowContext, SubentryFlowResult, tuple[str, str]], ConfigSubentryFlow
 ):
-    """Adds a device, or changes one that is there."""
+    """Adds a device, or changes an existing one."""
 
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> SubentryFlowResult:
         """Add a device."""
@@ -74,7 +74,7 @@ class IrhubConfigFlow(
 
     @override
     async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:
-        """Offer a hub that has come into the network."""
+        """Offer a hub that was discovered by DHCP."""
         pages = await _pages(self.hass, "add")
         first = await pages.async_discovered(self, discovery_info)
         return await self.async_begin("dhcp", None, lambda _flow: first)
@@ -82,7 +82,7 @@ class IrhubConfigFlow(
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
-        """Give a hub another host."""
+        """Change the host of a hub."""
         entry_id = str(self.context["entry_id"])
         entry = self.hass.config_entries.async_get_entry(entry_id)
         if entry is not None and entry.unique_id == str(NO_HUB):

@@ -1,4 +1,4 @@
-"""Names and numbers that more than one module needs."""
+"""Constants that several modules use."""
 
 from typing import Final
 
@@ -14,9 +14,9 @@ PLATFORMS: Final = (
     Platform.SENSOR,
     Platform.SWITCH,
 )
-"""What a hub may have entities of: by a config entry, or by YAML with `platform: irhub`."""
+"""Platforms of a hub, set up by a config entry or by YAML with `platform: irhub`."""
 WITHOUT_HUB: Final = (Platform.BUTTON, Platform.EVENT, Platform.REMOTE, Platform.SENSOR)
-"""Those of them that a home without a hub has."""
+"""Platforms of PLATFORMS that a home without a hub has."""
 APPLIANCE: Final = "appliance"
 """The type of the subentries."""
 APPLIANCES: Final = (
@@ -26,30 +26,30 @@ APPLIANCES: Final = (
     Platform.LIGHT,
     Platform.MEDIA_PLAYER,
 )
-"""What a hub's appliances are; those of YAML stand beside those of its config entry."""
+"""Platforms of a hub's appliances; both YAML and the config entry may set them up."""
 OF_APPLIANCES: Final = (Platform.SCENE,)
-"""What the appliances of a config entry have besides."""
+"""Further platforms for the appliances of a config entry."""
 
 CONF_ALIAS: Final = "alias"
-"""In the data of a new subentry: what its entity is called besides, by voice."""
+"""Key in the data of a new subentry: an alias of its entity for voice assistants."""
 CONF_COLLECTION: Final = "collection"
-"""Where the user has the code files of the shipped index: an address, a folder or a zip."""
+"""Location of the code files of the shipped index: a URL, a folder or a zip file."""
 CONF_EMITTERS: Final = "emitters"
-"""Device → the infrared emitters of Home Assistant's that transmit its commands."""
+"""Name of a device → infrared emitter entities that transmit its commands."""
 CONF_DEFAULT_EMITTERS: Final = "default_emitters"
-"""Without a hub: what transmits for devices that name no emitters."""
+"""Without a hub: emitters for devices that have none of their own."""
 CONF_FOLLOWED: Final = "followed"
-"""In the options of 0.3.0: the learned devices whose remote controls are followed."""
+"""Key in the options of 0.3.0: devices whose remote controls are followed."""
 CONF_FREQUENCY: Final = "frequency"
 CONF_LISTEN_FOR_OTHERS: Final = "listen_for_others"
 CONF_MIN_GAP: Final = "min_gap"
 CONF_RECEIVERS: Final = "receivers"
-"""What receives the remote controls of a hub's devices."""
+"""Receivers for the remote controls of a hub's devices."""
 
 FREQUENCIES_MHZ: Final = (100, 1000)
-"""Of radio remote controls, lowest and highest."""
+"""Lowest and highest frequency of radio remote controls."""
 
 DEFAULT_PORT: Final = 80
 DEFAULT_MIN_GAP_S: Final = 0.1
 DEFAULT_TIMEOUT_S: Final = 5
-"""Of what only sends; what is polled has its own."""
+"""Default timeout of platforms that only send; polling platforms have their own."""

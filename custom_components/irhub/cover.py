@@ -1,4 +1,4 @@
-"""The cover platform: screens and blinds that are told to open, close and stop."""
+"""The cover platform: screens and blinds with commands to open, close and stop."""
 
 from typing import Any, Final, override
 
@@ -92,5 +92,5 @@ class Cover(DeviceEntity, CoverEntity):
 
     @override
     async def async_stop_cover(self, **kwargs: Any) -> None:
-        """Stop it where it is: neither open nor closed."""
+        """Stop it; its position is then unknown."""
         await self._do("stop", on=True)

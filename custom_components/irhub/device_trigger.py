@@ -1,4 +1,4 @@
-"""Device triggers of what is followed: a button was pressed, an air conditioner was set."""
+"""Device triggers of followed remote controls: a press, or a state of an air conditioner."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -44,10 +44,10 @@ CONF_SUBTYPE: Final = "subtype"
 PRESSED: Final = "pressed"
 SET_TO: Final = "set_to"
 ANY: Final = "any"
-"""Whatever the remote control sets it to, off, too."""
+"""Any state that the remote control sets, including off."""
 
 _LEVELS: Final = {ATTR_FAN_MODE: "fan", ATTR_SWING_MODE: "swing", ATTR_PRESET_MODE: "preset"}
-"""Filter → the attribute of a state that has its values."""
+"""Filter of a trigger → attribute of a state."""
 _FILTERS: Final[Mapping[vol.Marker, Any]] = {
     **{
         vol.Optional(bound): vol.Coerce(float)
@@ -74,7 +74,7 @@ TRIGGER_SCHEMA = cv.key_value_schemas(
 
 
 async def async_get_triggers(hass: HomeAssistant, device_id: str) -> list[dict[str, str]]:
-    """Return a trigger for each command, and for each mode, of a device that is followed."""
+    """Return a trigger for each command and each mode of a followed device."""
     if (device := _followed(hass, device_id)) is None:
         return []
     triggers = [(PRESSED, name) for name in device.by_name] if device.settings.events else []
@@ -96,7 +96,7 @@ async def async_get_triggers(hass: HomeAssistant, device_id: str) -> list[dict[s
 async def async_get_trigger_capabilities(
     hass: HomeAssistant, config: ConfigType
 ) -> dict[str, vol.Schema]:
-    """Return what of an air conditioner a trigger can be limited to."""
+    """Return the filters for a trigger of an air conditioner."""
     device = _followed(hass, config[CONF_DEVICE_ID])
     if config[CONF_TYPE] != SET_TO or device is None:
         return {}
@@ -123,7 +123,7 @@ async def async_attach_trigger(
     action: TriggerActionType,
     trigger_info: TriggerInfo,
 ) -> CALLBACK_TYPE:
-    """Call the action when that is heard. Raise InvalidDeviceAutomationConfig."""
+    """Run the action when the press is received. Raise InvalidDeviceAutomationConfig."""
     if (id_ := _device_of(hass, config[CONF_DEVICE_ID])) is None:
         raise InvalidDeviceAutomationConfig(f"{config[CONF_DEVICE_ID]} is no device of {DOMAIN}")
     job = HassJob(action)
@@ -149,7 +149,7 @@ async def async_attach_trigger(
 
 
 def _matches(received: Received, config: ConfigType) -> bool:
-    """Return whether a press has said all that a trigger asks for."""
+    """Return whether a received state meets all filters of a trigger."""
     if config[CONF_SUBTYPE] not in (ANY, received.get(ATTR_HVAC_MODE)):
         return False
     asked = {name: config[name] for name in (ATTR_TEMPERATURE, *_LEVELS) if name in config}
@@ -164,16 +164,16 @@ def _matches(received: Received, config: ConfigType) -> bool:
 
 
 async def _capabilities(hass: HomeAssistant, device: Device) -> Capabilities:
-    """Return what an air conditioner can be set to; nothing if its rule cannot be read."""
+    """Return the capabilities of an air conditioner; empty if its rule is unusable."""
     try:
         rule = await async_rule_of(hass, device)
-    except UserError:  # a repair says so
+    except UserError:  # reported by a repair issue
         return Capabilities()
     return profile_of(device, rule).rule.capabilities
 
 
 def _followed(hass: HomeAssistant, registered: str) -> Device | None:
-    """Return the device that stands in the device registry, if it is ours and followed."""
+    """Return the device for an id of the device registry, if it is followed; else None."""
     id_ = _device_of(hass, registered)
     for entry in hass.config_entries.async_loaded_entries(DOMAIN):
         device: Device | None = entry.runtime_data.devices.get(id_)
@@ -183,6 +183,6 @@ def _followed(hass: HomeAssistant, registered: str) -> Device | None:
 
 
 def _device_of(hass: HomeAssistant, registered: str) -> str | None:
-    """Return the id of the device that stands in the device registry, if it is ours."""
+    """Return the id of the device for an id of the device registry; None if it is not irhub's."""
     entry = dr.async_get(hass).async_get(registered)
     return device_id(entry) if isinstance(entry, dr.DeviceEntry) else None

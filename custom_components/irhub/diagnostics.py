@@ -1,4 +1,4 @@
-"""What a user attaches to a report: no packets, no keys, and half of the MAC address."""
+"""Diagnostics for reports: no packets, no keys, and only half of the MAC address."""
 
 from dataclasses import asdict
 from typing import Any
@@ -17,20 +17,20 @@ from .ircodes.packet import kind
 from .settings import Mac
 
 _SHOWN_OF_MAC = 8
-"""Characters: the vendor's half."""
+"""Number of shown characters of a MAC address: the vendor's half."""
 
 
 async def async_get_config_entry_diagnostics(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> dict[str, Any]:
-    """Return what is known of the hub, and what was learned, without the packets themselves."""
+    """Return data of the hub and its devices, without packets."""
     use = entry.runtime_data
     return {
         "options": dict(entry.options),
         "platforms": use.platforms,
         "receivers": [
             {
-                # Not its name: whoever reads diagnostics needs no name of a hub.
+                # Without the hub's name, which is private and of no use here.
                 "entity_id": None if isinstance(receiver.id, Mac) else receiver.id,
                 "available": receiver.available,
                 "learning": receiver.learning,
@@ -46,7 +46,7 @@ async def async_get_config_entry_diagnostics(
 
 
 def _hub_data(entry: IrhubConfigEntry, hub: Hub) -> dict[str, Any]:
-    """Return what is known of a hub."""
+    """Return data of a hub."""
     device = hub.connection.device
     return {
         "mac": f"{Mac(entry.data[CONF_MAC]).label[:_SHOWN_OF_MAC]}:…",
@@ -74,7 +74,7 @@ def _hub_data(entry: IrhubConfigEntry, hub: Hub) -> dict[str, Any]:
 
 
 def _described(device: Device) -> dict[str, Any]:
-    """Return what a device is, and what its commands are, by name."""
+    """Return data of a device, with the shapes of its packets."""
     names = {id_: command.name for id_, command in device.commands.items()}
     return {
         "name": device.name,
@@ -95,7 +95,7 @@ def _described(device: Device) -> dict[str, Any]:
 
 
 def _press_data(received: RecognizedPress) -> dict[str, Any]:
-    """Return when what was heard, and of which commands."""
+    """Return time, shape and commands of a received press."""
     press = received.press
     return {
         "at": press.at.isoformat(timespec="milliseconds"),
@@ -107,6 +107,6 @@ def _press_data(received: RecognizedPress) -> dict[str, Any]:
 
 
 def _shape(packet: bytes) -> str:
-    """Return the kind and size of a packet, and what it says."""
+    """Return kind, size and meaning of a packet."""
     meaning_text = f", {meant.text}" if (meant := meaning(packet)) is not None else ""
     return f"{kind(packet)}, {len(packet)} bytes{meaning_text}"

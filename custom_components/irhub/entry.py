@@ -1,4 +1,4 @@
-"""A hub that was added in the user interface: one config entry each."""
+"""Set-up, unloading and removal of config entries: one for each hub."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -39,11 +39,11 @@ from .yaml.hubs import DATA_YAML_HUBS
 _LOGGER = logging.getLogger(__package__)
 
 CONF_DEVICE_TYPE: Final = "device_type"
-"""In an entry's data: what the device said when it was added, for when it is offline."""
+"""Key in an entry's data: the device type at the time of adding, used while it is offline."""
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
-    """Set up a hub, or what is in its place: its entities exist at once."""
+    """Set up a hub, or a home without one, without waiting for a connection."""
     is_hub = Mac(entry.data[CONF_MAC]) != NO_HUB
     await (_set_up_hub if is_hub else _set_up_without_hub)(hass, entry)
     await hass.config_entries.async_forward_entry_setups(entry, entry.runtime_data.platforms)
@@ -51,7 +51,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> boo
 
 
 async def _set_up_without_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
-    """Use Home Assistant's infrared emitters and receivers, which may still be to come."""
+    """Set up a home without a hub; emitters and receivers may be added later."""
     config = WITHOUT_HUB_SCHEMA({**entry.data, **entry.options})
     registries = EntryRegistries(hass, entry, NO_HUB)
     settings = without_hub_settings(config, registries.register_hub().name_by_user or entry.title)
@@ -72,7 +72,7 @@ async def _set_up_without_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> N
 
 
 def _show_devices(hass: HomeAssistant, use: Use) -> None:
-    """Let Home Assistant's registries follow the devices."""
+    """Keep Home Assistant's registries in agreement with the devices."""
     registries = use.registries
     assert isinstance(registries, EntryRegistries)  # noqa: S101 - for mypy
     use.async_on_end(use.devices.async_label(registries.label))
@@ -81,7 +81,7 @@ def _show_devices(hass: HomeAssistant, use: Use) -> None:
 
 
 async def _set_up_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
-    """Set up a hub, which is contacted in the background."""
+    """Set up a hub; the connection is made in the background."""
     config = ENTRY_SCHEMA({**entry.data, **entry.options})
     hubs, settings = hass.data[DATA_HUBS], hub_settings(config)
     hubs.device_types.remember(settings.mac, entry.data[CONF_DEVICE_TYPE])
@@ -89,7 +89,7 @@ async def _set_up_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     settings = replace(settings, name=registries.register_hub().name_by_user or entry.title)
     devices = devices_of(hass, settings.mac)
     if await devices.try_load():
-        await _take_over(entry, devices, registries)
+        await _import_legacy(entry, devices, registries)
     hub, status = hubs.use(settings)
     use = entry.runtime_data = Use(
         hub=hub,
@@ -101,7 +101,7 @@ async def _set_up_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
         registries=registries,
         platforms=[
             *hass.data[DATA_YAML_HUBS].platforms_beside(settings.mac),
-            *APPLIANCES,  # which follow the devices that come
+            *APPLIANCES,  # they add entities as devices are added
             *OF_APPLIANCES,
         ],
     )
@@ -121,15 +121,15 @@ async def _set_up_hub(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     connected()
 
 
-async def _take_over(entry: ConfigEntry, devices: Devices, registries: EntryRegistries) -> None:
-    """Take over what 0.3.0 kept with the entry; give each device with an entity its subentry."""
-    older = [
+async def _import_legacy(entry: ConfigEntry, devices: Devices, registries: EntryRegistries) -> None:
+    """Import options and subentries of 0.3.0, and create missing subentries."""
+    appliances = [
         Appliance(id=subentry.subentry_id, data=subentry.data)
         for subentry in entry.subentries.values()
         if subentry.unique_id not in devices
     ]
     try:
-        await devices.take_over_entry(entry.options, older)
+        await devices.take_over_entry(entry.options, appliances)
     except StorageFailedError as err:
         _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
         return
@@ -138,7 +138,7 @@ async def _take_over(entry: ConfigEntry, devices: Devices, registries: EntryRegi
 
 @callback
 def async_reload_soon(hass: HomeAssistant, entry: ConfigEntry) -> None:
-    """Set a hub up anew; Home Assistant's own way logs a traceback if it is removed meanwhile."""
+    """Reload an entry; `async_schedule_reload` logs a traceback if it is removed meanwhile."""
 
     async def reload() -> None:
         with suppress(UnknownEntry):
@@ -149,9 +149,9 @@ def async_reload_soon(hass: HomeAssistant, entry: ConfigEntry) -> None:
 
 @callback
 def _adopt(hass: HomeAssistant, use: Use) -> None:
-    """Take over the hub's entities of a YAML that had the MAC address in the other byte order.
+    """Adopt the hub's entities from YAML with the MAC address in the other byte order.
 
-    Those of its devices have their ids in whatever order they were first written.
+    Entities of its devices are excluded; their ids keep the byte order of the first write.
     """
     registry, mac = er.async_get(hass), use.settings.mac
     other = str(mac.reversed)
@@ -169,7 +169,7 @@ def _adopt(hass: HomeAssistant, use: Use) -> None:
 
 @callback
 def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: HubDevice) -> None:
-    """Keep the address at which a hub was found that is no longer at its own."""
+    """Store the address of a hub that was found at another one."""
     address = device.host[0]
     if is_ipv4_address(host := entry.data[CONF_HOST]) and host != address:
         hass.config_entries.async_update_entry(entry, data={**entry.data, CONF_HOST: address})
@@ -177,7 +177,7 @@ def _keep_address(hass: HomeAssistant, entry: IrhubConfigEntry, device: HubDevic
 
 
 async def _describe(hub: Hub, registries: EntryRegistries, device: HubDevice) -> None:
-    """Note model and firmware in the device registry; the latter is asked for."""
+    """Register model and firmware of a hub; the firmware version is requested from it."""
     maker, model = device.manufacturer, device.model
     registries.describe_hub(manufacturer=maker, model=model)
     with suppress(HubError):
@@ -186,13 +186,13 @@ async def _describe(hub: Hub, registries: EntryRegistries, device: HubDevice) ->
 
 
 async def async_unload_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
-    """Remove the entities and give the hub up, to the end even if the caller is cancelled."""
+    """Remove the entities and release the hub, even if the caller is cancelled meanwhile."""
     return await finish(hass, _unload(hass, entry), f"irhub: unload {entry.title}")
 
 
 async def _unload(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
-    # First, and not only when Home Assistant has unloaded the entry: a leaving platform gets no
-    # entity any more, and a cancelled unloading leaves no listener behind.
+    # Before the platforms are unloaded, so that no entity is added to them meanwhile, and no
+    # listener is left if unloading is cancelled.
     use = entry.runtime_data
     use.async_end()
     if not await hass.config_entries.async_unload_platforms(entry, use.platforms):
@@ -206,7 +206,7 @@ async def _unload(hass: HomeAssistant, entry: IrhubConfigEntry) -> bool:
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
-    """Create a repair that asks whether the learned commands go, too. Until then they stay."""
+    """Create a repair issue that asks whether to delete the learned commands; keep them so far."""
     mac = Mac(entry.data[CONF_MAC])
     if (hubs := hass.data.get(DATA_HUBS)) is None or hubs.get(mac) is not None:
         return
@@ -214,7 +214,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> No
     try:
         await devices.load()
     except StorageFailedError:
-        return  # they stay
+        return  # the commands are kept
     if count := sum(len(device.commands) for device in devices.values()):
         ir.async_create_issue(
             hass,
@@ -231,9 +231,9 @@ async def async_remove_entry(hass: HomeAssistant, entry: IrhubConfigEntry) -> No
 async def async_remove_config_entry_device(
     hass: HomeAssistant, entry: IrhubConfigEntry, device_entry: DeviceEntry
 ) -> bool:
-    """Delete a device that the user deletes; a repair can bring it back.
+    """Delete a device on request of the user; a repair issue offers to restore it.
 
-    The hub's own device stays.
+    The hub's own device cannot be deleted.
     """
     mac = Mac(entry.data[CONF_MAC])
     if (id_ := device_id(device_entry)) == str(mac):
@@ -245,12 +245,12 @@ async def async_remove_config_entry_device(
     subentry = subentry_of(entry, device)
     label = device_entry.name_by_user or device.name
     deleted = await devices.delete(device)
-    if subentry is not None and subentry.subentry_id in entry.subentries:  # it is not loaded
+    if subentry is not None and subentry.subentry_id in entry.subentries:  # the entry is not loaded
         hass.config_entries.async_remove_subentry(entry, subentry.subentry_id)
     async_notify_of_deletion(hass, devices, deleted, label)
     return True
 
 
 def kept_codes_issue(mac: str) -> str:
-    """Return the id of the repair that asks what becomes of a removed hub's commands."""
+    """Return the id of the repair issue about the commands of a removed hub."""
     return f"kept_codes_{mac}"

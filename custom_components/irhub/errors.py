@@ -1,4 +1,4 @@
-"""What can go wrong between us and a hub, as sentences from the translations."""
+"""Exceptions and other texts that are translated."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, override
@@ -15,18 +15,18 @@ from .const import DOMAIN
 from .ircodes.reasons import Reason, why
 
 LISTED: Final = 10
-"""How many names an error lists; the rest are counted."""
+"""Maximum number of names that an error lists; the others are counted."""
 
 
 def list_names(names: Iterable[str], *, separator: str = ", ") -> str:
-    """Return the names as an error in any language shows them: sorted, and ten at most."""
+    """Return names as text for an error in any language: sorted, LISTED at most."""
     shown = sorted(names)
     more = f"{separator}… (+{len(shown) - LISTED})" if len(shown) > LISTED else ""
     return separator.join(shown[:LISTED]) + more or "\N{EN DASH}"
 
 
 class Text:
-    """A text of the translations, in `common`, that stands in a sentence or in a list."""
+    """A text of the translations (`common`) that is part of a sentence or of a list."""
 
     def __init__(self, key: str, /, **values: object) -> None:
         self.key = key
@@ -44,10 +44,10 @@ class Text:
 
 
 class IrhubError(HomeAssistantError):
-    """Something did not work. `key` names the sentence in the translations.
+    """Base class of all errors; `key` is the translation key of the message.
 
-    An error among the placeholders is translated to the language of the sentence around it: Home
-    Assistant's in dialogues and actions, English in the log.
+    An error among the placeholders is translated to the language of the message that contains it:
+    Home Assistant's in dialogues and actions, English in the log.
     """
 
     def __init__(self, key: str, /, **placeholders: object) -> None:
@@ -65,7 +65,7 @@ class IrhubError(HomeAssistantError):
 
     @override
     def __str__(self) -> str:
-        """Return the sentence in English."""
+        """Return the message in English."""
         english = {name: str(value) for name, value in self.values.items()}
         return async_get_exception_message(DOMAIN, str(self.translation_key), english)
 
@@ -75,7 +75,7 @@ class StorageFailedError(IrhubError):
 
 
 class HubError(IrhubError):
-    """A hub did not do what it was asked."""
+    """A request to a hub has failed."""
 
 
 class HubOfflineError(HubError):
@@ -87,11 +87,11 @@ class HubLockedError(HubError):
 
 
 class WrongDeviceError(HubError):
-    """Another device lives at the configured address."""
+    """Another device has the configured address."""
 
 
 class HubClosedError(HubError):
-    """The hub was closed by a reload or the end of Home Assistant."""
+    """The hub was closed by a reload or by the stop of Home Assistant."""
 
 
 class HubRefusedError(HubError):
@@ -99,51 +99,51 @@ class HubRefusedError(HubError):
 
 
 class NotConfirmedError(HubError):
-    """A transmission went out and no confirmation came back: it is never repeated."""
+    """A transmission was sent but not confirmed; it must not be repeated."""
 
 
 class NoSignalError(HubError):
-    """Nobody pressed a button while the hub listened."""
+    """No signal was received while the hub listened."""
 
 
 class UnreadableSignalError(HubError):
-    """The hub heard something while it listened, but no packet that can be read."""
+    """A signal was received while the hub listened, but no readable packet."""
 
 
 class EmitterFailedError(IrhubError):
-    """Another emitter than the hub did not transmit."""
+    """An emitter entity did not transmit."""
 
 
 class UserError(IrhubError, ServiceValidationError):
-    """The call asks for something that cannot be."""
+    """The request is invalid or impossible."""
 
 
 async def common_texts(hass: HomeAssistant) -> dict[str, str]:
-    """Return the texts that stand in others, in Home Assistant's language."""
+    """Return the texts of the category `common` in Home Assistant's language."""
     texts = await async_get_translations(hass, hass.config.language, "common", [DOMAIN])
     prefix = f"component.{DOMAIN}.common."
     return {key.removeprefix(prefix): text for key, text in texts.items()}
 
 
 async def load_texts(hass: HomeAssistant) -> None:
-    """Load what `localized` returns."""
+    """Load the translations for `localized`."""
     for category in ("exceptions", "common"):
         await async_get_translations(hass, hass.config.language, category, [DOMAIN])
 
 
 async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
-    """Return the sentence of an error in Home Assistant's language.
+    """Return the message of an error in Home Assistant's language.
 
-    Dialogues and notifications translate only texts of their own.
+    For dialogues and notifications, which do not translate errors themselves.
     """
     await load_texts(hass)
     return localized(err)
 
 
 def localized(value: object) -> str:
-    """Return what stands in a sentence; an error, a Reason or a Text in Home Assistant's language.
+    """Return a value as text; an error, a Reason or a Text in Home Assistant's language.
 
-    In the executor, where Home Assistant is not at hand, they are in English.
+    In the executor, which has no current Home Assistant instance, the text is in English.
     """
     match value:
         case IrhubError():
@@ -165,7 +165,7 @@ def localized(value: object) -> str:
 def list_reasons(
     refused: Mapping[str, object], *, tell: Callable[[object], str] = localized
 ) -> str:
-    """Return why commands cannot be used as one sentence: ten at most, and how many more."""
+    """Return name and reason of refused commands as one sentence; LISTED at most."""
     return list_names(
         (f"{name}: {tell(reason)}" for name, reason in refused.items()), separator="; "
     )

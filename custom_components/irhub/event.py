@@ -1,4 +1,4 @@
-"""The event platform: remote controls that are followed, a press of theirs an event."""
+"""The event platform: presses of followed remote controls."""
 
 from collections.abc import Callable, Sequence, Set as AbstractSet
 from functools import partial
@@ -62,7 +62,7 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Add the remote control that a YAML entry follows."""
+    """Add the remote control of a YAML entry."""
     if (use := async_use_in_yaml(hass, config)) is not None:
         name = config[CONF_DEVICE]
         unique_id = use.unique_id(quote(name, safe=""))
@@ -74,32 +74,32 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add the remote controls that are followed, each with its device."""
+    """Add the followed remote controls of a hub's devices."""
     use = entry.runtime_data
     registries = use.registries
-    there: set[str] = set()
+    added: set[str] = set()
     if not await use.devices.try_load():
         return
 
     def make(device: Device, use: Use) -> list[FollowedRemote]:
         remote = FollowedRemote(use, device.name, device.id, partial(use.devices.get, device.id))
-        remote.async_on_remove(partial(left, device.id))
+        remote.async_on_remove(partial(removed, device.id))
         return [remote]
 
     @callback
-    def left(id_: str) -> None:
-        """Forget one that has gone from the registry with its device; it may come back."""
+    def removed(id_: str) -> None:
+        """Handle a removed entity; if it is not registered any more, it may be added again."""
         if registries.entity_id(Platform.EVENT, id_) is None:
-            there.discard(id_)
+            added.discard(id_)
 
     @callback
     def changed() -> None:
         followed = {id_: device for id_, device in use.devices.items() if device.settings.events}
         registries.remove_other_entities(Platform.EVENT, followed)
-        there.intersection_update(followed)
+        added.intersection_update(followed)
         for id_, device in followed.items():
-            if id_ not in there and not registries.lacks_subentry(device):
-                there.add(id_)
+            if id_ not in added and not registries.lacks_subentry(device):
+                added.add(id_)
                 with use.apart(device, Platform.EVENT):
                     use.add(async_add_entities, device, partial(make, device))
 
@@ -108,10 +108,10 @@ async def async_setup_entry(
 
 
 class FollowedRemote(FollowingEntity, EventEntity):
-    """A remote control whose presses are known: commands, or states that a rule reads.
+    """A remote control whose presses are events: commands, or states decoded by a rule.
 
-    A command, and a mode that a rule reads, is two event types. One is fired when its button is
-    pressed, the other each time that it is heard while held.
+    Each command, and each mode of a rule, has two event types: one for the press of its button, the
+    other for each repetition while the button is held.
     """
 
     _attr_translation_key = "remote_control"
@@ -127,7 +127,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
         self._read = read
         self._device: Device | None = None
         self._rule: CommandRule | PacketRule | None = None
-        """Of an air conditioner."""
+        """The rule of an air conditioner; None for other kinds."""
         self._following: Following[str | State | Off] = Following(
             use.hub,
             use.options.frequency,
@@ -139,7 +139,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the hub, the commands, and the remote control."""
+        """Track the hub and the stored commands, and follow the remote control."""
         await super().async_added_to_hass()
         if not await self._devices.try_load():
             return
@@ -160,7 +160,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
         _ = self.hass.async_create_task(self._read_commands(), name)
 
     async def _read_commands(self) -> None:
-        """Learn what to recognize."""
+        """Follow the current commands and states of the device."""
         device = self._read()
         if device is not None and device == self._device:
             return
@@ -171,7 +171,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
         commands = [] if device is None else [*device.commands.values()]
         names = {command.name for command in commands}
         states = [] if self._rule is None else [*self._rule.capabilities, OFF.value]
-        self._offer(names.union([] if packet_rule is None else states))
+        self._set_event_types(names.union([] if packet_rule is None else states))
 
         def decode() -> Recognize[str | State | Off] | None:
             reader = None if device is None else PressReader.of(device, packet_rule)
@@ -179,13 +179,13 @@ class FollowedRemote(FollowingEntity, EventEntity):
 
         await self._following.follow(lambda: [*packets_of(commands)], decode)
         if self._following.decode is not None:
-            self._offer(names.union(states))
+            self._set_event_types(names.union(states))
 
     async def _packet_rule_of(self, device: Device) -> PacketRule | None:
-        """Return what reads the packets of a device that are no commands."""
+        """Return the rule that decodes a device's packets, if any."""
         try:
             return await async_rule_of(self.hass, device)
-        except UserError:  # its thermostat says so, and a repair
+        except UserError:  # reported by the climate platform, with a repair issue
             return None
 
     @callback
@@ -209,7 +209,7 @@ class FollowedRemote(FollowingEntity, EventEntity):
             attributes |= state_attributes
             if not count:
                 async_send_received(self.hass, str(self.unique_id), state_attributes)
-        if name not in self._attr_event_types:  # a mode of its protocol that was not offered
+        if name not in self._attr_event_types:  # a mode of the protocol that the rule lacks
             self._attr_event_types = sorted([*self._attr_event_types, name, _held_type(name)])
         attributes |= {
             ATTR_HELD: count,
@@ -222,13 +222,13 @@ class FollowedRemote(FollowingEntity, EventEntity):
             async_dispatcher_send(self.hass, signal_pressed(str(self.unique_id)), name)
 
     @callback
-    def _offer(self, names: AbstractSet[str]) -> None:
-        """Offer what may be pressed as event types."""
+    def _set_event_types(self, names: AbstractSet[str]) -> None:
+        """Set the event types."""
         self._attr_event_types = sorted(names | {*map(_held_type, names)})
         self.async_write_ha_state()
 
     def _state_of(self, received: Sequence[str | State | Off]) -> State | Off | None:
-        """Return what a press sets an air conditioner to, if that is known."""
+        """Return the state that a press sets an air conditioner to; None if unknown."""
         rule, device, decode = self._rule, self._device, self._following.decode
         if rule is None or device is None:
             return None
@@ -242,5 +242,5 @@ class FollowedRemote(FollowingEntity, EventEntity):
 
 
 def _held_type(command: str) -> str:
-    """Return the event type of a command whose button is held."""
+    """Return the event type for a held button."""
     return f"{command} held"

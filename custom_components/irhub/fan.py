@@ -64,7 +64,7 @@ async def async_setup_entry(
 
 
 class Fan(DeviceEntity, FanEntity):
-    """A fan: its speeds as percentages, its direction part of the speed's command or a button."""
+    """A fan with speeds as percentages; the direction is part of a speed's command, or a button."""
 
     @override
     def _commands_changed(self) -> None:
@@ -152,14 +152,14 @@ class Fan(DeviceEntity, FanEntity):
     @property
     @override
     def is_on(self) -> bool | None:
-        """Return whether it is on, at whatever speed."""
+        """Return whether it is on, at any speed."""
         return self._is_turned_on
 
     @override
     async def async_turn_on(
         self, percentage: int | None = None, preset_mode: str | None = None, **kwargs: Any
     ) -> None:
-        """Turn it on: at a speed, in a preset, or as it was."""
+        """Turn it on at a speed, in a preset, or in its last state."""
         if percentage == 0:
             await self.async_switch(on=False)
             return
@@ -197,7 +197,7 @@ class Fan(DeviceEntity, FanEntity):
 
     @override
     async def async_set_direction(self, direction: str) -> None:
-        """Turn the other way: now if it is on, else with the next turning on."""
+        """Change the direction; while it is off, this takes effect when it is turned on."""
         async with self._changing():
             commands: list[str] = []
             if direction == self._attr_current_direction:
@@ -213,11 +213,11 @@ class Fan(DeviceEntity, FanEntity):
 
     @override
     async def async_oscillate(self, oscillating: bool) -> None:
-        """Press the toggle if needed."""
+        """Send the toggle if the assumed state differs."""
         await self._toggle_to("oscillate", _OSCILLATING, oscillating)
 
     def _speed_command(self, speed: str, direction: str | None) -> str:
-        """Return the command of a speed, in a direction where there is one for each."""
+        """Return the id of a speed's command, for a direction if there is one for each."""
         functions = self._profile.functions
         for function in (f"{direction} {speed}", f"{_SPEED} {speed}"):
             if function in functions:

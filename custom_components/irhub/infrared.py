@@ -1,4 +1,4 @@
-"""Hubs as emitters and receivers of core's infrared platform: LG, Samsung, Gree use them."""
+"""Hubs as emitters and receivers of core's infrared platform, for integrations such as LG's."""
 
 from collections.abc import Callable
 from typing import override
@@ -70,14 +70,14 @@ class Emitter(HubEntity, InfraredEmitterEntity):
 
 
 class Receiver(ReceiverEntity, InfraredReceiverEntity):
-    """A hub that hears remote controls for other integrations."""
+    """A hub that receives infrared for other integrations."""
 
     @override
     @callback
     def async_subscribe_received_signal(
         self, signal_callback: Callable[[InfraredReceivedSignal], None]
     ) -> CALLBACK_TYPE:
-        """Call `signal_callback` with what is heard; the hub listens. Return what ends that."""
+        """Call `signal_callback` for every received signal. Return a function that unsubscribes."""
         return self._subscribed(super().async_subscribe_received_signal(signal_callback))
 
     @override

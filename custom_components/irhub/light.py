@@ -33,9 +33,9 @@ PLATFORM_SCHEMA = device_schema(LIGHT_PLATFORM_SCHEMA)
 
 NIGHT: Final = "night"
 BRIGHTNESSES: Final = tuple(round(255 * step / 10) for step in range(1, 11))
-"""Where no file says which there are."""
+"""Default steps of the brightness."""
 KELVINS: Final = (2700, 3500, 4500, 5500, 6500)
-"""Where no file says which there are."""
+"""Default steps of the colour temperature, in kelvin."""
 
 
 async def async_setup_platform(
@@ -58,9 +58,9 @@ async def async_setup_entry(
 
 
 class Light(DeviceEntity, LightEntity):
-    """A light: it is as many steps brighter as its button was pressed.
+    """A light whose brightness and colour temperature are changed in steps, one per command.
 
-    Its brightness and its colour temperature are unknown until they are set for the first time.
+    They are unknown until they are set for the first time.
     """
 
     @override
@@ -126,11 +126,11 @@ class Light(DeviceEntity, LightEntity):
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
-        """Turn it on, and step to the brightness and the colour temperature next to those asked."""
+        """Turn it on, and step to the nearest brightness and colour temperature."""
         async with self._changing():
             commands = [] if self.is_on and kwargs else self._switching(on=True)
             if not kwargs and not commands and "toggle" not in self._profile.functions:
-                self._command("on")  # there is none: nothing would be sent
+                self._command("on")  # raises, since there is no command to send
             kept: dict[str, object] = {ATTR_EFFECT: kwargs.get(ATTR_EFFECT)}
             if (effect := kwargs.get(ATTR_EFFECT)) is not None:
                 commands.append(self._command(effect if effect == NIGHT else f"effect {effect}"))
@@ -155,10 +155,10 @@ class Light(DeviceEntity, LightEntity):
     def _steps(
         self, levels: Sequence[int], now: int | None, target: int, down: str, up: str
     ) -> tuple[int, list[str]]:
-        """Return the level next to the wanted one, and the commands that lead there.
+        """Return the level nearest to the target, and the commands that lead to it.
 
-        The way to an end is as many commands as there are steps: whatever the light was really
-        set to, it is there. From an unknown level the way leads over the nearer end.
+        For the lowest or highest level, as many commands as there are levels are sent, which works
+        from any actual level. From an unknown level the nearer end is reached first.
         """
         to, last = _next_to(levels, target), len(levels) - 1
         upwards, downwards = [self._command(up)] * last, [self._command(down)] * last
@@ -178,7 +178,7 @@ class Light(DeviceEntity, LightEntity):
 
 
 def _stepped(levels: Sequence[int], now: int | None, *, up: bool) -> int | None:
-    """Return the level that one press leads to; None if it is not known where from."""
+    """Return the level after one step; None if the current level is unknown."""
     if now is None:
         return None
     at = _next_to(levels, now) + (1 if up else -1)

@@ -35,7 +35,7 @@ from .yaml.appliances import async_add_from_yaml
 from .yaml.device_schema import device_schema
 
 CHANNEL_DIGITS: Final = 5
-"""No longer number is a channel: each digit is a transmission."""
+"""Maximum number of digits of a channel; each digit is a transmission."""
 
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(MEDIA_PLAYER_PLATFORM_SCHEMA, DEVICE_CLASSES_SCHEMA)
@@ -56,9 +56,9 @@ _FEATURES: Final = {
     "sound_mode": Feature.SELECT_SOUND_MODE,
     "digit": Feature.PLAY_MEDIA,
 }
-"""What functions offer, by their name or its beginning."""
+"""Function, or its prefix before a value → feature."""
 _KNOWN_CLASSES: Final = {known.value: known for known in MediaPlayerDeviceClass}
-"""An older Home Assistant lacks some."""
+"""Device classes of the running Home Assistant; older releases lack some."""
 _MUTED: Final = "muted"
 _SOURCE: Final = "source"
 _SOUND_MODE: Final = "sound_mode"
@@ -89,7 +89,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Announce the player to the remote beside it."""
+        """Register the player, for the remote beside it."""
         await super().async_added_to_hass()
         self.async_on_remove(async_register_player(self.hass, self))
 
@@ -99,7 +99,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
         features = Feature(0)
         for function in functions:
             name = function if function in _FEATURES else function.partition(" ")[0]
-            features |= _FEATURES.get(name, Feature(0))  # a newer version knows it
+            features |= _FEATURES.get(name, Feature(0))  # else one of a newer version
         self._attr_supported_features = features
         shown = self.settings.source_names or {}
         sources = {shown.get(name, name): name for name in values(functions, "source")}
@@ -173,17 +173,17 @@ class Player(DeviceEntity, MediaPlayerEntity):
 
     @override
     async def async_volume_up(self) -> None:
-        """Make it louder, which also ends muting."""
+        """Raise the volume, which also ends muting."""
         await self._do("volume_up", muted=False)
 
     @override
     async def async_volume_down(self) -> None:
-        """Make it quieter."""
+        """Lower the volume."""
         await self._do("volume_down")
 
     @override
     async def async_mute_volume(self, mute: bool) -> None:
-        """Press the toggle if needed."""
+        """Send the toggle if the assumed state differs."""
         await self._toggle_to("mute", _MUTED, mute)
 
     @override
@@ -193,7 +193,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
 
     @override
     async def async_media_previous_track(self) -> None:
-        """Go to the channel or track before."""
+        """Go to the previous channel or track."""
         await self._do("previous", channel=None)
 
     @override
@@ -225,7 +225,7 @@ class Player(DeviceEntity, MediaPlayerEntity):
     async def async_play_media(
         self, media_type: MediaType | str, media_id: str, **kwargs: Any
     ) -> None:
-        """Go to a channel: its number is sent digit by digit."""
+        """Select a channel by sending the digits of its number."""
         is_number = media_id.isdecimal() and len(media_id) <= CHANNEL_DIGITS
         if media_type != MediaType.CHANNEL or not is_number:
             raise UserError(

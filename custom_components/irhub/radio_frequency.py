@@ -1,6 +1,6 @@
 """Hubs with a radio as transmitters and receivers of core's radio frequency platform.
 
-Home Assistant has radio receivers from 2026.11 on; before, there are the transmitters alone.
+Home Assistant has radio receivers since 2026.11; older releases have only transmitters.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ async def async_setup_entry(
 
 
 def _receiver(use: Use) -> Callable[[Use], Entity] | None:
-    """Return what makes a hub's receiver; None if it has no frequency, or core no receivers."""
+    """Return the factory of a hub's receiver; None without a frequency, or before 2026.11."""
     if RadioReceiver is None or use.options.frequency is None:
         return None
     return partial(RadioReceiver, frequency=use.options.frequency)
@@ -84,7 +84,7 @@ class Transmitter(HubEntity, RadioFrequencyTransmitterEntity):
     @property
     @override
     def supported_frequency_ranges(self) -> list[tuple[int, int]]:
-        """Return the hubs' bands, in Hz."""
+        """Return the frequency bands of hubs, in Hz."""
         return list(BANDS_HZ.values())
 
     @override

@@ -51,7 +51,7 @@ PARALLEL_UPDATES = 0
 
 IS_ON: Final = "is_on"
 DIRECT: Final = ("b64:", "hex:", "pronto:", "raw:")
-"""A command that begins so is itself a packet."""
+"""Prefixes of commands that are packets themselves."""
 
 PLATFORM_SCHEMA = REMOTE_PLATFORM_SCHEMA.extend(
     {
@@ -107,7 +107,7 @@ async def async_setup_entry(
 
 @callback
 def _forget_former_players(use: Use) -> None:
-    """Remove from the entity registry the remotes of appliances that are something else now."""
+    """Remove the registered remotes of appliances that are no players any more."""
     former = {device.entity for device in use.devices.values() if device.kind not in PLAYERS} - {
         None
     }
@@ -120,17 +120,17 @@ def _forget_former_players(use: Use) -> None:
 def _follow_players(
     hass: HomeAssistant, use: Use, add: Callable[[DeviceEntity], PlayerRemote]
 ) -> CALLBACK_TYPE:
-    """Have a remote beside each player that the hub has. Return what ends that."""
+    """Add a remote for each player of the hub. Return a function that ends it."""
     remotes: dict[DeviceEntity, PlayerRemote] = {}
 
     @callback
     def changed() -> None:
-        there = players_of(hass, use.settings.mac)
-        for player in remotes.keys() - there:
+        players = players_of(hass, use.settings.mac)
+        for player in remotes.keys() - players:
             _ = hass.async_create_task(
                 remotes.pop(player).async_remove(), f"irhub: remove the remote of {player.name}"
             )
-        for player in there:
+        for player in players:
             if player not in remotes:
                 remotes[player] = add(player)
 
@@ -152,18 +152,18 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         self._devices = use.devices
         self._frequency = use.options.frequency
         self._attr_is_on = True
-        # A tile beside what it controls would turn nothing on or off but itself.
+        # Hidden: on a dashboard, its toggle would only enable and disable the remote itself.
         self._attr_entity_registry_visible_default = use.belongs_to is None
 
     @property
     @override
     def extra_restore_state_data(self) -> ExtraStoredData:
-        """Return on or off apart from the state, which may be `unavailable` at the end."""
+        """Return on or off; the state itself may be `unavailable` at shutdown."""
         return RestoredExtraData({IS_ON: self.is_on})
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Restore on or off, read the learned commands, follow the hub."""
+        """Restore on or off, load the commands, and track the hub."""
         if (stored := await self.async_get_last_extra_data()) is not None:
             self._attr_is_on = stored.as_dict().get(IS_ON) is not False
         await super().async_added_to_hass()
@@ -171,13 +171,13 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
-        """Send and learn from now on."""
+        """Enable sending and learning."""
         self._attr_is_on = True
         self.async_write_ha_state()
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
-        """Refuse to send and to learn from now on."""
+        """Disable sending and learning."""
         self._attr_is_on = False
         self.async_write_ha_state()
 
@@ -194,7 +194,7 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:
-        """Learn commands of a device one by one; what was learned is stored at once."""
+        """Learn commands of a device one by one; each is stored immediately."""
         self._check_on()
         device, commands = kwargs.get(ATTR_DEVICE), kwargs.get(ATTR_COMMAND)
         for key, value in ((ATTR_DEVICE, device), (ATTR_COMMAND, commands)):
@@ -224,8 +224,8 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         await async_delete_named(self.hass, self._devices, device, kwargs[ATTR_COMMAND], context)
 
     def _item(self, command: str, device: str | None) -> tuple[Device | None, Command | bytes]:
-        """Return a stored command with its device, or a packet that is given directly."""
-        if (packet := _direct(command)) is not None:
+        """Return a stored command with its device, or a packet given as text."""
+        if (packet := _packet_of(command)) is not None:
             return None, packet
         if not device:
             raise UserError(
@@ -239,9 +239,9 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
 
 
 class PlayerRemote(SendingEntity, RemoteEntity):
-    """The remote of a player: it sends the player's commands. On and off are the player's.
+    """The remote of a player: sends the player's commands, and shows its on and off.
 
-    It is hidden from dashboards and from actions on a room, where the player is.
+    It is hidden from dashboards and from actions on an area, since those have the player.
     """
 
     _attr_assumed_state = True
@@ -266,7 +266,7 @@ class PlayerRemote(SendingEntity, RemoteEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Follow the player."""
+        """Track the state of the player."""
         await super().async_added_to_hass()
 
         @callback
@@ -279,36 +279,36 @@ class PlayerRemote(SendingEntity, RemoteEntity):
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
         """Turn the player on."""
-        await self._acting().async_switch(on=True)
+        await self._player_in_context().async_switch(on=True)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
         """Turn the player off."""
-        await self._acting().async_switch(on=False)
+        await self._player_in_context().async_switch(on=False)
 
     @override
     async def async_send_command(self, command: Iterable[str], **kwargs: Any) -> None:
-        """Transmit commands of the player, as the hub's remote does; it may change with them."""
+        """Transmit commands of the player, as the hub's remote does, and update its state."""
         device, devices = self.device, self._use.devices
         if kwargs.get(ATTR_DEVICE) not in (None, "", device.name, devices.label(device)):
             raise self._sends_only()
-        items = [_direct(name) or devices.command(device, name).id for name in command]
-        player = self._acting()
+        items = [_packet_of(name) or devices.command(device, name).id for name in command]
+        player = self._player_in_context()
         async for item in _in_turn(self._hub, items, kwargs):
             await player.async_press(item)
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:
-        """Raise UserError: the hub's remote learns."""
+        """Raise UserError, since only the hub's remote learns."""
         raise self._sends_only()
 
     @override
     async def async_delete_command(self, **kwargs: Any) -> None:
-        """Raise UserError: the hub's remote deletes."""
+        """Raise UserError, since only the hub's remote deletes."""
         raise self._sends_only()
 
-    def _acting(self) -> DeviceEntity:
-        """Return the player, which acts for whoever has called the remote."""
+    def _player_in_context(self) -> DeviceEntity:
+        """Return the player, with the context of the call to the remote."""
         if self._context is not None:
             self._player.async_set_context(self._context)
         return self._player
@@ -318,8 +318,8 @@ class PlayerRemote(SendingEntity, RemoteEntity):
         return UserError("sends_only", entity_id=self.entity_id, device=device)
 
 
-def _direct(command: str) -> bytes | None:
-    """Return the packet that a command itself is, if it is one. Raise UserError if it is wrong."""
+def _packet_of(command: str) -> bytes | None:
+    """Return the packet of a command with a prefix of DIRECT. Raise UserError if it is invalid."""
     if not command.strip().lower().startswith(DIRECT):
         return None
     try:
@@ -331,9 +331,9 @@ def _direct(command: str) -> bytes | None:
 async def _in_turn[Item](
     hub: Transceiver, items: Sequence[Item], given: Mapping[str, Any]
 ) -> AsyncIterator[Item]:
-    """Yield what is sent, `num_repeats` times, `delay_secs` apart. Raise UserError of those."""
+    """Yield the items `num_repeats` times, `delay_secs` apart. Raise UserError for bad ones."""
     delay = given.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
-    if not delay >= 0:  # nor is it NaN
+    if not delay >= 0:  # also for NaN
         raise UserError("negative_delay", delay=delay)
     if (repeats := given.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
         raise UserError("no_repeats", repeats=repeats)

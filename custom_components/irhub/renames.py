@@ -1,4 +1,4 @@
-"""Entities that are given other ids: the settings that name them follow."""
+"""Updates settings when the id of an entity that they refer to is changed."""
 
 from collections.abc import Mapping
 import logging
@@ -19,9 +19,9 @@ _LOGGER = logging.getLogger(__package__)
 
 @callback
 def async_follow_renames(hass: HomeAssistant) -> None:
-    """Let the settings of entries and devices follow entities that are given other ids.
+    """Update the settings of entries and devices when the id of an entity is changed.
 
-    Those of entries that are not set up now, too. What stands in YAML is the user's to change.
+    This includes entries that are not loaded, but not YAML.
     """
 
     @callback

@@ -1,4 +1,4 @@
-"""What can be done about a locked hub, and about what was deleted or removed."""
+"""Fix flows of the repair issues."""
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import replace
@@ -25,14 +25,14 @@ from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
 from .settings import Mac
 
-_LEADS_ON: Final = "next_flow" in signature(RepairsFlow.async_abort).parameters
-"""Whether a repair may lead to another dialogue, which it may since 2026.8."""
+_CAN_OPEN_FLOW: Final = "next_flow" in signature(RepairsFlow.async_abort).parameters
+"""Whether a fix flow can open another dialogue: since Home Assistant 2026.8."""
 
 
 async def async_create_fix_flow(
     _hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
-    """Return the dialogue of an issue."""
+    """Return the fix flow of an issue."""
     issue = data or {}
     mac = Mac(str(issue[CONF_MAC]))
     if CONF_DEVICE in issue:
@@ -47,7 +47,7 @@ async def async_create_fix_flow(
 
 
 class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
-    """Tries again after the user has unlocked the hub."""
+    """Connects again after the user has unlocked the hub."""
 
     def __init__(self, mac: Mac) -> None:
         self._mac = mac
@@ -59,7 +59,7 @@ class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
     async def async_step_confirm(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """See whether the hub lets us in now."""
+        """Check whether a session can be opened now."""
         if (hub := self.hass.data[DATA_HUBS].hub(self._mac)) is not None:
             try:
                 await hub.connection.connect()
@@ -81,7 +81,7 @@ class LockedFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
 
 
 class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
-    """Asks what becomes of something: one choice does something, `leave` or `keep` does nothing."""
+    """A menu with one choice that acts, and `leave` or `keep`, which do nothing."""
 
     _choices: Sequence[str]
 
@@ -89,7 +89,7 @@ class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
         self._mac = mac
 
     async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Ask."""
+        """Show the menu."""
         issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
         return self.async_show_menu(
             step_id="init",
@@ -100,15 +100,15 @@ class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
     async def async_step_leave(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Leave everything as it is."""
+        """Change nothing."""
         return self.async_create_entry(data={})
 
     async def async_step_keep(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
-        """Leave everything where it is."""
+        """Change nothing."""
         return self.async_create_entry(data={})
 
     async def _end_with(self, work: Awaitable[None]) -> RepairsFlowResult:
-        """End when something is done, or with the sentence why it cannot be."""
+        """Await `work` and finish the flow, or abort it with the error."""
         try:
             await work
         except IrhubError as err:
@@ -120,7 +120,7 @@ class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
 
 
 class AirConditionerFlow(ChoiceFlow):
-    """Offers to make an air conditioner of a device with very many commands."""
+    """Offers to turn a device with very many commands into an air conditioner."""
 
     _choices = ("make", "leave")
 
@@ -151,7 +151,7 @@ def _as_air_conditioner(device: Device) -> Device:
 
 
 class FailedFlow(ChoiceFlow):
-    """Offers to delete a device that cannot be set up. The hub's dialogue can bring it back."""
+    """Offers to delete a device whose set-up fails. The hub's dialogue can restore it."""
 
     _choices = ("delete", "leave")
 
@@ -173,7 +173,7 @@ class FailedFlow(ChoiceFlow):
 
 
 class WithoutOffFlow(ChoiceFlow):
-    """Leads to *Change appliance* of a taught air conditioner, where *Off* can be pressed."""
+    """Opens *Change appliance* of a taught air conditioner, where *Off* can be pressed."""
 
     _choices = ("press_off", "leave")
 
@@ -184,14 +184,14 @@ class WithoutOffFlow(ChoiceFlow):
     async def async_step_press_off(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Open *Change appliance*; the repair goes when *Off* was pressed there."""
+        """Open *Change appliance*; the issue is deleted once *Off* was pressed there."""
         entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
         entry = next((entry for entry in entries if Mac(entry.data[CONF_MAC]) == self._mac), None)
         device = None if entry is None else entry.runtime_data.devices.get(self._device)
         subentry = None if entry is None or device is None else subentry_of(entry, device)
         if entry is None or subentry is None:
             return self.async_abort(reason="not_loaded")
-        if not _LEADS_ON:
+        if not _CAN_OPEN_FLOW:
             return self.async_abort(reason="press_off")
         from homeassistant.components.repairs.const import (  # noqa: PLC0415  (not in 2026.7)
             FlowType,
@@ -207,9 +207,9 @@ class WithoutOffFlow(ChoiceFlow):
 
 
 class DeletedFlow(ChoiceFlow):
-    """Offers to bring back a device that Home Assistant's own button has deleted.
+    """Offers to restore deleted commands or a deleted device.
 
-    The hub's dialogue can bring it back, too.
+    The hub's dialogue can restore them, too.
     """
 
     _choices = ("restore", "leave")
@@ -221,7 +221,7 @@ class DeletedFlow(ChoiceFlow):
     async def async_step_restore(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Bring it back."""
+        """Restore it."""
         return await self._end_with(self._restore())
 
     async def _restore(self) -> None:
@@ -232,9 +232,9 @@ class DeletedFlow(ChoiceFlow):
 
 
 class KeptCodesFlow(ChoiceFlow):
-    """Asks what becomes of the commands of a hub that was removed.
+    """Offers to delete the commands of a removed hub.
 
-    The hub's dialogue can bring them back if it is added again.
+    The hub's dialogue can restore them if it is added again.
     """
 
     _choices = ("delete", "keep")

@@ -24,7 +24,7 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Add a scene for each favourite; they come and go with the favourites of the devices."""
+    """Add a scene for each favourite, now and later."""
     use = entry.runtime_data
     registries = use.registries
     there: set[str] = set()
@@ -57,7 +57,7 @@ async def async_setup_entry(
 
 
 class FavouriteScene(SendingEntity, Scene):
-    """A favourite: activated, it turns its air conditioner on in that state."""
+    """Scene of a favourite: turns the air conditioner on in a state."""
 
     def __init__(self, use: Use, device: Device, favourite: Favourite) -> None:
         super().__init__(use)
@@ -72,7 +72,7 @@ class FavouriteScene(SendingEntity, Scene):
 
     @override
     async def async_activate(self, **kwargs: Any) -> None:
-        """Send the state. Raise UserError if the air conditioner or the favourite is gone."""
+        """Send the state. Raise UserError if the air conditioner or favourite does not exist."""
         favourites = {favourite.id: favourite for favourite in self.device.favourites}
         entity = entity_of(self.hass, self.device)
         favourite = favourites.get(str(self.unique_id))

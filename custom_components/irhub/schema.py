@@ -1,4 +1,4 @@
-"""The keys every irhub entry has, and what they become."""
+"""Schema of the keys that all irhub entries have, and their conversion to settings."""
 
 from datetime import timedelta
 import re
@@ -51,7 +51,7 @@ MAX_S: Final = 300
 
 
 def mac(value: object) -> str:
-    """Validate a MAC address, with colons, dashes, dots or bare; return twelve hex digits."""
+    """Validate a MAC address with or without separators (: - .); return twelve hex digits."""
     if not isinstance(value, str):
         raise vol.Invalid(
             f"{value!r} is not text; write the MAC address in quotes,"
@@ -87,7 +87,7 @@ def device_type(value: object) -> str:
 
 
 def host_and_port(text: str) -> tuple[str, int]:
-    """Read a host as a dialogue takes it: a name or an address, a port behind a colon."""
+    """Read a host of a dialogue: a name or an address, optionally with a port after a colon."""
     name, colon, port = text.strip().rpartition(":")
     return (host(name), int(cv.port(port))) if colon else (host(port), DEFAULT_PORT)
 
@@ -99,7 +99,7 @@ def _seconds(value: object) -> float:
 
 
 def collection_source(value: object) -> str:
-    """Validate where the code files of the collection are: an address, a folder or a zip."""
+    """Validate the location of the code files: a URL, a folder or a zip file."""
     text = cv.string(value).strip()
     if is_address(text):
         try:
@@ -137,7 +137,7 @@ gap_s = vol.All(_seconds, vol.Range(min=0, max=MAX_S))
 def hub_schema(
     *, name: str | None = None, timeout: int = DEFAULT_TIMEOUT_S, poll: timedelta | None = None
 ) -> dict[vol.Marker, Any]:
-    """Return the keys every entry has.
+    """Return the keys that all entries have.
 
     `name` is the platform's default name, None where an entry has none; `timeout` its default
     in seconds; `poll` its default scan_interval: without one the platform polls nothing, and
@@ -175,7 +175,7 @@ ENTRY_SCHEMA: Final = vol.Schema(
     },
     extra=vol.REMOVE_EXTRA,
 )
-"""What data and options of a config entry say together."""
+"""Schema of the merged data and options of a config entry."""
 
 
 WITHOUT_HUB_SCHEMA: Final = vol.Schema(
@@ -188,11 +188,11 @@ WITHOUT_HUB_SCHEMA: Final = vol.Schema(
     },
     extra=vol.REMOVE_EXTRA,
 )
-"""What data and options of the entry of a home without a hub say together."""
+"""Schema of the merged data and options of the entry of a home without a hub."""
 
 
 def without_hub_settings(config: ConfigType, name: str) -> WithoutHubSettings:
-    """Return what a validated entry of a home without a hub says."""
+    """Return the settings of a validated entry of a home without a hub."""
     return WithoutHubSettings(
         name=name,
         min_gap=config[CONF_MIN_GAP],
@@ -202,7 +202,7 @@ def without_hub_settings(config: ConfigType, name: str) -> WithoutHubSettings:
 
 
 def hub_settings(config: ConfigType) -> HubSettings:
-    """Return what a validated entry says of its hub."""
+    """Return the settings of the hub of a validated entry."""
     return HubSettings(
         host=config[CONF_HOST],
         port=config[CONF_PORT],
@@ -216,7 +216,7 @@ def hub_settings(config: ConfigType) -> HubSettings:
 
 
 def hub_options(config: ConfigType) -> HubOptions:
-    """Return what a validated entry says of its entities."""
+    """Return the options for entities of a validated entry."""
     return HubOptions(
         scan_interval=config.get(CONF_SCAN_INTERVAL),
         frequency=config.get(CONF_FREQUENCY),

@@ -1,4 +1,4 @@
-"""What is configured of a hub, in YAML or in a config entry, as typed values."""
+"""Typed settings of a hub, from YAML or from a config entry."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +14,17 @@ _DIGITS: Final = re.compile(r"[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, eq=False)
 class Mac:
-    """A MAC address, as it was written; equal to the same address in the other byte order.
+    """A MAC address as written; equal to the same address in reversed byte order.
 
-    Devices send it in one order, and some tools show it in the other. As text it is twelve
-    hexadecimal digits, as in unique ids and names of files.
+    Devices send it in one order, and some tools show it in the other. Its text is twelve
+    hexadecimal digits, as in unique ids and file names.
     """
 
     digits: str
 
     @classmethod
     def read(cls, text: str) -> Mac | None:
-        """Return the address that a text is; None if it is something else."""
+        """Return the address of a text of twelve hexadecimal digits; None for any other text."""
         return cls(text) if _DIGITS.fullmatch(text) else None
 
     @override
@@ -41,12 +41,12 @@ class Mac:
 
     @property
     def reversed(self) -> Mac:
-        """Return the same address, written in the other byte order."""
+        """Return the address in reversed byte order."""
         return Mac(bytes.fromhex(self.digits)[::-1].hex())
 
     @property
     def label(self) -> str:
-        """Return the address the way the device's label has it: AA:BB:CC:DD:EE:FF."""
+        """Return the address as on the label of a device: AA:BB:CC:DD:EE:FF."""
         return bytes.fromhex(self.digits).hex(":").upper()
 
     @property
@@ -55,15 +55,15 @@ class Mac:
 
 
 type ReceiverId = Mac | str
-"""Of what receives: the MAC address of a hub, or the id of an entity."""
+"""The MAC address of a hub, or the id of a receiver entity."""
 type EmitterId = Mac | str
-"""Of what transmits, likewise."""
+"""The MAC address of a hub, or the id of an emitter entity."""
 
 
 OWN_RECEIVER: Final = "own"
 """The receiver of the hub itself."""
 ALL_RECEIVERS: Final = "all"
-"""Every hub and every infrared receiver of Home Assistant's."""
+"""All hubs and all infrared receiver entities."""
 
 
 class Others(StrEnum):
@@ -75,83 +75,83 @@ class Others(StrEnum):
 
 
 NO_HUB: Final = Mac("026972687562")
-"""In place of a hub's address, of a home without one: no maker may give it to a device."""
+"""Id of a home without a hub: a locally administered MAC address, which no device has."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransceiverSettings:
-    """What is said of a hub, or of what is in its place."""
+    """Settings of a hub, or of a home without one."""
 
     mac: Mac
     min_gap: float
     """Seconds between two transmissions."""
     name: str | None = None
-    """What the user calls it; None in YAML, which names its entities alone."""
+    """The user's name of the hub; None in YAML, where only entities have names."""
     receivers: tuple[str, ...] = ()
-    """What receives its devices' remote controls: OWN_RECEIVER, ALL_RECEIVERS, MAC addresses of
-    hubs, ids of entities; none is its own, or all if it has none."""
+    """Receivers for its devices' remote controls: OWN_RECEIVER, ALL_RECEIVERS, MAC addresses of
+    hubs, ids of entities. Empty: its own receiver, or all if it has none."""
 
     @property
     def label(self) -> str:
-        """Return what messages call it."""
+        """Return the name for messages."""
         return self.name or str(self.mac)
 
 
 @dataclass(frozen=True, kw_only=True)
 class WithoutHubSettings(TransceiverSettings):
-    """What is said of Home Assistant's emitters and receivers, in place of a hub."""
+    """Settings of a home without a hub."""
 
     mac: Mac = NO_HUB
     emitters: tuple[str, ...] = ()
-    """What transmits for devices that name no emitters; none: the only one there is."""
+    """Emitters for devices that have none of their own. Empty: the only existing emitter."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HubSettings(TransceiverSettings):
-    """Where one hub is, and how it is talked to."""
+    """Settings of a hub."""
 
     host: str
     port: int
     timeout: float
     """Seconds."""
     others: Others | None = None
-    """When it listens for other integrations; None: always, unless another entry says it."""
+    """When it listens for other integrations; None: as another entry has it, else always."""
     fallback: int | None = None
-    """Device type of the configured `type`, for hardware the library does not know."""
+    """Device type of the configured `type`, for hardware that the library does not know."""
     other_hosts: tuple[tuple[str, int], ...] = ()
-    """Hosts and ports by which others name the same device."""
+    """(host, port) of other entries for the same device."""
 
     @property
     @override
     def label(self) -> str:
-        """Return what messages call the hub: its name with the host behind it, or the host."""
+        """Return the name for messages: the hub's name with its host, or the host."""
         return f"{self.name} ({self.host_label})" if self.name else self.host_label
 
     @property
     def host_label(self) -> str:
-        """Return the host, with a port that is not the usual one."""
+        """Return the host, with the port unless it is the default."""
         return host_label(self.host, self.port)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HubOptions:
-    """What a user may say of a hub's entities."""
+    """Options for the entities of a hub."""
 
     scan_interval: timedelta | None = None
-    """None: the platform's own."""
+    """None: the default of the platform."""
     frequency: float | None = None
-    """In MHz, of the radio commands to learn; None: the hub searches for it."""
+    """Frequency of radio commands to learn, in MHz; None: the hub searches for it."""
     collection: str | None = None
-    """Where code files are fetched from: an address, a folder or a zip; None: GitHub."""
+    """Location of code files: a URL, a folder or a zip file; None: GitHub."""
     emitters: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Of YAML: device → the infrared emitters of Home Assistant's that transmit its commands."""
+    """From YAML: name of a device → emitter entities that transmit its commands."""
 
 
 def host_label(name: str, port: int) -> str:
-    """Return a host as messages and dialogues show it: its port only if it is not the usual one."""
+    """Return a host for messages and dialogues, with the port unless it is the default."""
     return name if port == DEFAULT_PORT else f"{name}:{port}"
 
 
 def is_address(source: str) -> bool:
-    """Return whether a place where files are is an address, and no path."""
+    """Return whether a location of files is a URL, and not a path."""
     return "://" in source

@@ -8,7 +8,7 @@ from .hub.hubs import DATA_HUBS
 
 @callback
 def async_register(_hass: HomeAssistant, register: system_health.SystemHealthRegistration) -> None:
-    """Offer the card."""
+    """Register the information."""
     register.async_register_info(_info)
 
 

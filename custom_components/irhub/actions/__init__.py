@@ -1,1 +1,1 @@
-"""The actions, and who may call them."""
+"""The actions of irhub, and their permissions."""

@@ -1,4 +1,4 @@
-"""The action that corrects what entities assume of their devices, without sending anything."""
+"""The action `irhub.set_state`: corrects assumed states without sending anything."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -16,7 +16,7 @@ from .permissions import async_check_control
 
 _STATE: Final = "state"
 _WORDS: Final = {True: "on", False: "off"}
-"""What YAML reads in place of `on` and `off` without quotes."""
+"""YAML parses unquoted `on` and `off` as booleans."""
 
 
 def _word(value: object) -> str:
@@ -42,11 +42,11 @@ SET_STATE_SCHEMA: Final = cv.make_entity_service_schema(dict(_FIELDS))
 
 
 async def async_set_state(hass: HomeAssistant, call: ServiceCall) -> None:
-    """Show what devices are really set to, also while their hub does not answer.
+    """Set the actual state of devices, even while their hub is unavailable.
 
-    An entity service would not do: Home Assistant drops those for unavailable entities. What is
-    wrong for one entity leaves the others alone. Raise Unauthorized if the user may not control
-    one of them, UserError if what is given cannot be.
+    Not an entity service, since Home Assistant skips unavailable entities. An error of one entity
+    does not affect the others. Raise Unauthorized if the user may not control one of them,
+    UserError for an impossible state.
     """
     given: dict[str, Value] = remove_entity_service_fields(call)
     errors: list[UserError] = []
@@ -60,7 +60,7 @@ async def async_set_state(hass: HomeAssistant, call: ServiceCall) -> None:
 
 
 async def _entities_of(hass: HomeAssistant, call: ServiceCall) -> Iterable[Correctable]:
-    """Return the entities that a call is about. Raise as `async_set_state`."""
+    """Return the entities that a call targets. Raise as `async_set_state`."""
     entities = correctable_entities(hass)
     if call.data.get(ATTR_ENTITY_ID) == ENTITY_MATCH_ALL:
         named, chosen = set[str](), {*entities}

@@ -1,4 +1,4 @@
-"""Deletions that an administrator may not have wanted: a repair offers to bring back what went."""
+"""Deletions by users who are not administrators: a repair issue offers to restore them."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -22,9 +22,9 @@ async def async_delete_named(
     commands: Iterable[str] | None,
     context: Context | None,
 ) -> None:
-    """Delete commands of a device, or the whole device, by their names.
+    """Delete commands of a device, or the whole device, by name.
 
-    If a user does who is no administrator, a repair offers to bring them back.
+    If the user is not an administrator, a repair issue offers to restore them.
     """
     label = devices.label(devices.named(name))
     deleted = await devices.delete_named(name, commands)
@@ -36,7 +36,7 @@ async def async_delete_named(
 def async_notify_of_deletion(
     hass: HomeAssistant, devices: Devices, deleted: Change, label: str
 ) -> None:
-    """Let a repair offer to bring a device back, or those of its commands that were deleted."""
+    """Create a repair issue that offers to restore a deleted device or deleted commands."""
     gone = deleted.lost
     ir.async_create_issue(
         hass,
@@ -57,10 +57,10 @@ def async_notify_of_deletion(
 
 
 def deleted_issue(deleted_id: str) -> str:
-    """Return the id of the repair that can bring a device back."""
+    """Return the id of the repair issue of a deletion."""
     return f"deleted_{deleted_id}"
 
 
 def shown_time(when: datetime) -> str:
-    """Return a time as dialogues and repairs show it, in any language."""
+    """Return a local time for dialogues and repairs, in a format for all languages."""
     return f"{dt_util.as_local(when):%Y-%m-%d %H:%M}"

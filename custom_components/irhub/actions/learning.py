@@ -1,4 +1,4 @@
-"""What the actions learn: `irhub.learn` a packet, `remote.learn_command` commands of a device."""
+"""Learning by actions: a packet (`irhub.learn`), or commands (`remote.learn_command`)."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ from .notification import LearnNotification, async_learn_notification
 async def async_learn_packet(
     hub: Transceiver, *, command_type: CommandType, window: float, frequency: float | None
 ) -> tuple[Captured, LearnNotification]:
-    """Return what was received of a button, and the notification that has asked for it.
+    """Learn one button; return the capture, and the notification that has asked for it.
 
-    That tells, too, if nothing came. Raise IrhubError.
+    The notification also reports a timeout or an unreadable signal. Raise IrhubError.
     """
     notification = await async_learn_notification(hub)
     received: list[Captured] = []
@@ -68,10 +68,10 @@ async def async_learn_commands(
     frequency: float | None,
     presses: int,
 ) -> None:
-    """Learn commands of a device one by one; each is stored at once.
+    """Learn commands of a device one by one, and store each immediately.
 
-    A button that is not pressed is left out. Raise HubError in the end, which names what was not
-    learned and why, UserError if nothing can be.
+    A button that is not pressed is skipped. At the end, raise HubError with the commands that were
+    not learned and the reasons. Raise UserError if learning is impossible.
     """
     notification = await async_learn_notification(hub)
     left, failures = deque(commands), dict[str, IrhubError]()
@@ -83,7 +83,7 @@ async def async_learn_commands(
     async def take(captured: Sequence[Captured]) -> bool:
         packets = learned([capture.packet for capture in captured])
         await devices.store({device: {left[0]: packets}})
-        notification.dismiss()  # until there is listening for the next one
+        notification.dismiss()  # until the hub listens for the next one
         left.popleft()
         return bool(left)
 

@@ -1,4 +1,4 @@
-"""What the user reads while an action learns: one persistent notification per hub."""
+"""The persistent notification during learning by an action, one for each hub."""
 
 from homeassistant.components import persistent_notification
 from homeassistant.core import callback
@@ -10,18 +10,18 @@ from ..hub.transceiver import Transceiver
 
 
 class LearnNotification:
-    """Asks for a button: that of a command, or any. Get one by `async_learn_notification`."""
+    """Asks the user to press a button. Created by `async_learn_notification`."""
 
     def __init__(self, hub: Transceiver, texts: dict[str, str]) -> None:
         self._hass = hub.hass
         self._id = f"irhub_learn_{hub.settings.mac}"
         self._texts = texts
         self._is_shown = False
-        """Whether this one was shown: that of a hub may be another learner's."""
+        """Whether this object shows it: another call may show the hub's notification."""
 
     @callback
     def show_step(self, step: Step, command: str | None = None) -> None:
-        """Show what to do next, in place of what was shown before."""
+        """Show what to do next; replaces the previous text."""
         button = (
             self._text("any_button")
             if command is None
@@ -32,16 +32,16 @@ class LearnNotification:
 
     @callback
     def show(self, key: str, **placeholders: str) -> None:
-        """Show a text in place of what was shown before."""
+        """Show a text; replaces the previous one."""
         self._show(self._text(key, **escaped_values(placeholders)))
 
     async def async_show_error(self, err: IrhubError) -> None:
-        """Show what went wrong in place of what was shown before."""
+        """Show an error; replaces the previous text."""
         self._show(escaped(await sentence(self._hass, err)))
 
     @callback
     def dismiss(self) -> None:
-        """Take the notification away."""
+        """Dismiss the notification."""
         if self._is_shown:
             self._is_shown = False
             persistent_notification.async_dismiss(self._hass, self._id)

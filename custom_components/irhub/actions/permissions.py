@@ -1,8 +1,8 @@
-"""Who may do what with a hub: the same as with Home Assistant's own remotes.
+"""Permissions for a hub, as for Home Assistant's own remotes.
 
-Whoever may control the hub's remote may send, listen and learn, and change, export and download
-what was learned. Whoever may see the remote, or an entity of a device, sees on a card what the
-device has. Automations, which have no user, may do all.
+Users who may control the hub's remote may send, listen and learn, and change, export and download
+commands. Users who may read the remote or an entity of a device may see the device on the card.
+Automations, which have no user, may do everything.
 """
 
 from collections.abc import Iterable
@@ -19,9 +19,9 @@ from ..settings import Mac
 
 
 async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | str) -> None:
-    """Raise Unauthorized unless the user may control an entity: the one named, or a hub's remote.
+    """Raise Unauthorized unless the user may control an entity (id), or a hub's remote (MAC).
 
-    Raise UnknownUser if the user is gone.
+    Raise UnknownUser if the user does not exist any more.
     """
     if (user := await _user(hass, context)) is None:
         return
@@ -43,9 +43,9 @@ def may_control(hass: HomeAssistant, user: User, mac: Mac) -> bool:
 
 @callback
 def async_check_read(hass: HomeAssistant, user: User, mac: Mac, entity_ids: Iterable[str]) -> None:
-    """Raise Unauthorized unless the user may see one of a device's entities, or its hub's remote.
+    """Raise Unauthorized unless the user may read one of a device's entities or its hub's remote.
 
-    Whoever may see everything may see a device that has no entity.
+    Users who may read all entities may also see devices without entities.
     """
     remote = remote_of(hass, mac)
     entities = [*entity_ids, *([] if remote is None else [remote])]
@@ -57,7 +57,7 @@ def async_check_read(hass: HomeAssistant, user: User, mac: Mac, entity_ids: Iter
 
 
 async def async_is_limited(hass: HomeAssistant, context: Context) -> bool:
-    """Return whether a user without an administrator's rights asks for something."""
+    """Return whether the call is from a user who is not an administrator."""
     user = await _user(hass, context)
     return user is not None and not user.is_admin
 
@@ -72,7 +72,7 @@ async def _user(hass: HomeAssistant, context: Context) -> User | None:
 
 @callback
 def remote_of(hass: HomeAssistant, mac: Mac) -> str | None:
-    """Return the remote of a hub; its MAC address may have come in the other byte order."""
+    """Return the remote of a hub, with its MAC address in either byte order; None if none."""
     registry = er.async_get(hass)
     ids = (
         registry.async_get_entity_id(Platform.REMOTE, DOMAIN, str(known_mac))
@@ -82,7 +82,7 @@ def remote_of(hass: HomeAssistant, mac: Mac) -> str | None:
 
 
 def _may_control(user: User, entity_id: str | None) -> bool:
-    """Return whether a user may control an entity; where there is none, everything."""
+    """Return whether a user may control an entity; for None, all entities."""
     if entity_id is None:
         return user.permissions.access_all_entities(POLICY_CONTROL)
     return user.permissions.check_entity(entity_id, POLICY_CONTROL)

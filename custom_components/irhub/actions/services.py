@@ -100,7 +100,7 @@ _HUB: Final = {
     vol.Optional(CONF_HOST): _text,
     vol.Optional(ATTR_HUB): _text,
 }
-"""One of them: where the hub is, or its device or one of its entities."""
+"""Keys for the hub, exactly one of which is required: its host, or its device or an entity."""
 LEARN_SCHEMA = vol.Schema(
     _HUB
     | {
@@ -176,7 +176,7 @@ AIR_CONDITIONERS: Final[Mapping[str, VolDictType]] = {
         )
     },
 }
-"""The actions of air conditioners, and what they take."""
+"""Entity actions of air conditioners → schema."""
 
 
 @callback
@@ -244,7 +244,7 @@ async def _send(hass: HomeAssistant, call: ServiceCall) -> ServiceResponse:
 
 
 async def _device_of(hass: HomeAssistant, call: ServiceCall, name: str) -> tuple[Devices, Device]:
-    """Return the device that a call names: of the hub that it names too, or of any."""
+    """Return the device that a call names, of the named hub or of any."""
     if not {CONF_HOST, ATTR_HUB} & call.data.keys():
         return find_device(hass, name)
     devices = devices_of(hass, _hub_of(hass, call).settings.mac)
@@ -262,7 +262,7 @@ def _hub_of(hass: HomeAssistant, call: ServiceCall) -> Transceiver:
             for mac in _macs_of(hass, chosen):
                 if (hub := hubs.get(mac)) is not None:
                     return hub
-            return hubs.find(chosen)  # which says what there is
+            return hubs.find(chosen)  # its error lists the hubs
         case _:
             raise UserError("host_or_hub")
 
@@ -275,7 +275,7 @@ async def _hub_to_use(hass: HomeAssistant, call: ServiceCall) -> Transceiver:
 
 
 def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
-    """Return the MAC address behind a device's or an entity's id, if it is one of ours."""
+    """Yield possible MAC addresses for the id of a device or entity of this integration."""
     unique_ids: list[str] = []
     if (entity := er.async_get(hass).async_get(chosen)) is not None:
         if entity.platform == DOMAIN:
@@ -283,7 +283,7 @@ def _macs_of(hass: HomeAssistant, chosen: str) -> Iterator[Mac]:
     elif (device := dr.async_get(hass).async_get(chosen)) is not None:
         unique_ids = [unique_id for domain, unique_id in device.identifiers if domain == DOMAIN]
     for unique_id in unique_ids:
-        # A device may have come from another hub, whose address its id begins with.
+        # The id of a device that was moved begins with the address of its first hub.
         of_devices = hass.data.get(DATA_DEVICES, {}).items()
         yield from (mac for mac, devices in of_devices if devices.owns(unique_id))
         if (mac := Mac.read(unique_id.partition("-")[0])) is not None:
@@ -397,7 +397,7 @@ async def _undo_change(hass: HomeAssistant, call: ServiceCall) -> ServiceRespons
 
 
 def _described_changes(devices: Devices, changes: Sequence[Change]) -> dict[str, Any]:
-    """Return the changes of one write as a response shows them."""
+    """Return the changes of one write as the data of a response."""
     sentences = devices.sentences(changes)
     return {
         "id": changes[0].id,
@@ -419,10 +419,10 @@ async def _export_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
 
 
 async def _devices_of(hass: HomeAssistant, call: ServiceCall) -> Devices:
-    """Return the devices of the hub of the remote that a call names, whether or not it answers.
+    """Return the devices of the hub whose remote a call names, even if it is unavailable.
 
-    An entity service would not do: Home Assistant drops those for unavailable entities. Raise
-    Unauthorized if the user may not control the remote.
+    Not an entity service, since Home Assistant skips unavailable entities. Raise Unauthorized if
+    the user may not control the remote.
     """
     entity_id = call.data[ATTR_ENTITY_ID]
     await async_check_control(hass, call.context, entity_id)
@@ -432,7 +432,7 @@ async def _devices_of(hass: HomeAssistant, call: ServiceCall) -> Devices:
         if registered.platform == DOMAIN
         and registered.domain == Platform.REMOTE
         and not registered.disabled
-        and (mac := Mac.read(registered.unique_id)) is not None  # else it is a player's
+        and (mac := Mac.read(registered.unique_id)) is not None  # else the remote of a player
         and hass.data[DATA_HUBS].get(mac) is not None
     }
     if entity_id not in remotes:
@@ -443,7 +443,7 @@ async def _devices_of(hass: HomeAssistant, call: ServiceCall) -> Devices:
 
 
 def _described(packet: bytes, frequency: float | None = None) -> dict[str, Any]:
-    """Return a packet as a response shows it."""
+    """Return a packet as the data of a response."""
     meant, cleaned = meaning(packet), clean(packet)
     return {
         "base64": to_base64(packet),

@@ -136,8 +136,8 @@ class Thermostat:
             )
         made = [
             change
-            for change, is_refused in zip(changes, refused, strict=True)
-            if is_refused is None
+            for change, impossible in zip(changes, refused, strict=True)
+            if impossible is None
         ]
         on = next((change.on for change in reversed(made) if change.on is not None), None)
         if not made or on is False or not (on or self.is_on) or state is None:

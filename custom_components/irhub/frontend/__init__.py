@@ -1,1 +1,1 @@
-"""The card that shows a remote control: its file for browsers, and what it asks for."""
+"""The card that shows a remote control: its JavaScript, and its websocket commands."""

@@ -1,4 +1,4 @@
-"""The file of the card, for browsers."""
+"""Serves the JavaScript of the card."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +14,7 @@ _CARD: Final = Path(__file__).with_name("irhub-remote.js")
 
 
 async def async_setup(hass: HomeAssistant) -> None:
-    """Let each page of Home Assistant load the card; a browser keeps it until it changes."""
+    """Add the card to all pages of the frontend; browsers cache it until its hash changes."""
     content = await hass.async_add_executor_job(_CARD.read_bytes)
     url = f"/{DOMAIN}/{sha256(content).hexdigest()[:12]}/{_CARD.name}"
     await hass.http.async_register_static_paths([StaticPathConfig(url, str(_CARD))])

@@ -1,10 +1,10 @@
-"""What the card asks of Home Assistant: what a device has, and to learn a button.
+"""Websocket commands of the card.
 
-irhub/device/subscribe  {device}                              → a device, now and when it changes
-irhub/device/possible   {device}                              → what its entity can be set to
+irhub/device/subscribe  {device}                              → a device, now and on each change
+irhub/device/possible   {device}                              → possible states of its entity
 irhub/device/learn      {device, command?, function?, name?}  → each step of learning a button
 
-`command` is the id of one that the device has; a new one has a name, or that of its function.
+`command` is the id of an existing command; a new one has `name`, or the name of `function`.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ from ..ircodes.protocols import learned
 ATTR_FUNCTION: Final = "function"
 
 _ENTITIES: Final = {*KINDS_OF_PLATFORMS, Platform.EVENT}
-"""The domains of the entities that the card looks at."""
+"""The domains of the entities that the card uses."""
 _name: Final = vol.All(cv.string, vol.Length(min=1, max=255))
 _DEVICE: Final[dict[str | vol.Marker, Any]] = {vol.Required(CONF_DEVICE): _name}
 
@@ -65,7 +65,7 @@ async def async_setup(hass: HomeAssistant) -> None:
 async def _subscribe(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
-    """Send what a device is and has, now and whenever that changes."""
+    """Send the description of a device, now and on each change."""
     if (place := _find(hass, connection, message)) is None:
         return
     devices, device, hub = place
@@ -76,7 +76,7 @@ async def _subscribe(
     def send() -> None:
         nonlocal sent
         described = _described(hass, devices, devices.latest(device), hub, user)
-        if described != sent:  # else it was another device that has changed
+        if described != sent:  # else another device has changed
             sent = described
             connection.send_event(number, described)
 
@@ -102,7 +102,7 @@ async def _subscribe(
 @websocket_command(_DEVICE | {vol.Required("type"): "irhub/device/possible"})
 @callback
 def _possible(hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]) -> None:
-    """Return what the action `irhub.set_state` can say of a device: state → field → values."""
+    """Return the states that `irhub.set_state` accepts for a device: state → field → values."""
     if (place := _find(hass, connection, message)) is None:
         return
     devices, device, _hub = place
@@ -167,9 +167,9 @@ async def _learn(
 
 
 def _place(devices: Devices, device: Device, message: dict[str, Any]) -> tuple[str, Command | None]:
-    """Return the name of what is learned, and the command if the device has it already.
+    """Return the name of the command to learn, and the command itself if it exists.
 
-    Raise UserError if the command that the message means is gone.
+    Raise UserError if a command given by id does not exist any more.
     """
     name: str | None = message.get(CONF_NAME)
     function: str = message.get(ATTR_FUNCTION, "")
@@ -190,22 +190,22 @@ def _place(devices: Devices, device: Device, message: dict[str, Any]) -> tuple[s
 def _find(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> tuple[Devices, Device, Transceiver] | None:
-    """Return the device that a message names, and its hub; answer why if there is none.
+    """Return the device that a message names, and its hub; send an error if there is none.
 
-    Raise Unauthorized in place of that if the user may not see everything.
+    If the user may not read all entities, raise Unauthorized instead.
     """
     try:
         devices, device = find_device(hass, message[CONF_DEVICE])
         return devices, device, _hub_of(hass, devices, device)
     except UserError as err:
         if not connection.user.permissions.access_all_entities(POLICY_READ):
-            raise Unauthorized(permission=POLICY_READ) from err  # the sentence names others
+            raise Unauthorized(permission=POLICY_READ) from err  # the error lists other devices
         connection.send_error(message["id"], ERR_NOT_FOUND, str(err))
         return None
 
 
 def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Transceiver:
-    """Return the hub of a device. Raise UserError if nobody uses it at the moment."""
+    """Return the hub of a device. Raise UserError if the hub is not in use."""
     if (hub := hass.data[DATA_HUBS].get(devices.mac)) is None:
         raise UserError("no_hub", device=devices.label(device))
     return hub
@@ -215,7 +215,7 @@ def _hub_of(hass: HomeAssistant, devices: Devices, device: Device) -> Transceive
 def _described(
     hass: HomeAssistant, devices: Devices, device: Device, hub: Transceiver, user: User
 ) -> dict[str, Any]:
-    """Return a device as the card of a user reads it."""
+    """Return the description of a device for the card of a user."""
     functions: dict[str, list[str]] = {id_: [] for id_ in device.commands}
     for function, id_ in device.functions.items():
         functions[id_].append(function)
@@ -260,7 +260,7 @@ def _described(
 
 
 def described_kind(kind: Kind) -> dict[str, Any]:
-    """Return how the card draws devices of a kind: `layout`, and its functions' `looks`."""
+    """Return the card's layout for devices of a kind, and the `looks` of its functions."""
     traits = kind.traits
     looks = {
         key: {
@@ -276,7 +276,7 @@ def described_kind(kind: Kind) -> dict[str, Any]:
 
 @callback
 def _entities_of(hass: HomeAssistant, device: Device) -> list[str]:
-    """Return the entities of a device that stand in the registry."""
+    """Return the ids of a device's registered entities."""
     if (registered := find_registered(hass, device)) is None:
         return []
     return [

@@ -1,4 +1,4 @@
-"""The sensor platform: what a hub measures."""
+"""The sensor platform."""
 
 from .platform import PARALLEL_UPDATES, PLATFORM_SCHEMA, async_setup_entry, async_setup_platform
 

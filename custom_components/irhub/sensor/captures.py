@@ -1,4 +1,4 @@
-"""What the receiver of a hub has captured: presses, ambient infrared, and what cannot be read."""
+"""Sensors that count a receiver's captures: presses, ambient infrared, unreadable signals."""
 
 from typing import Final, override
 
@@ -17,9 +17,9 @@ _KEYS: Final = {
 
 
 class CapturesSensor(ListeningEntity, SensorEntity):
-    """Counts the captures of one kind since the start: statistics say how many a day has.
+    """Counts the captures of one kind since start-up; statistics show the number per day.
 
-    It is polled: a press writes no state for those who do not want one.
+    It is polled, so that not every press writes a state.
     """
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
@@ -35,5 +35,5 @@ class CapturesSensor(ListeningEntity, SensorEntity):
     @property
     @override
     def native_value(self) -> int:
-        """Return how many there were."""
+        """Return the number of captures."""
         return self._receiver.counts[self._capture]

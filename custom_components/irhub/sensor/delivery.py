@@ -1,4 +1,4 @@
-"""Whether another receiver has heard what was sent to a device last."""
+"""Sensor for the delivery of a device's last command."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,7 +16,7 @@ from ..entities.use import Use
 from ..hub.link_quality import Outcome
 
 _SUFFIX: Final = "-delivery"
-"""Of the unique id, behind the id of the device."""
+"""Suffix of the unique id, after the id of the device."""
 ATTR_HEARD_BY: Final = "heard_by"
 ATTR_MISSED_BY: Final = "missed_by"
 ATTR_SENT_AGAIN: Final = "sent_again"
@@ -40,7 +40,7 @@ class DeliverySensor(IrhubEntity, SensorEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Let all receivers listen, and follow what is sent to the device."""
+        """Follow the deliveries of the device, for which all receivers listen."""
         deliveries = self._use.devices.sender.deliveries
         self.async_on_remove(deliveries.async_follow(self._use.hub, self._device_id, self._sent))
 
@@ -52,14 +52,14 @@ class DeliverySensor(IrhubEntity, SensorEntity):
     @property
     @override
     def native_value(self) -> str | None:
-        """Return what is known; None if nobody can say anything."""
+        """Return the outcome; None if nothing can be concluded."""
         outcome = self._delivered.outcome
         return None if outcome is None else outcome.value
 
     @property
     @override
     def extra_state_attributes(self) -> Mapping[str, Any]:
-        """Return who has heard it, who should have, and how often it was sent again."""
+        """Return the receivers that received or missed it, and how often it was sent again."""
         return {
             ATTR_HEARD_BY: self._delivered.heard_by,
             ATTR_MISSED_BY: self._delivered.missed_by,
@@ -69,34 +69,34 @@ class DeliverySensor(IrhubEntity, SensorEntity):
 
 @callback
 def async_add_deliveries(use: Use, async_add_entities: AddConfigEntryEntitiesCallback) -> None:
-    """Add the sensor of each device that another receiver may hear, as soon as there is one."""
-    registries, there = use.registries, set[str]()
+    """Add the sensor of each device whose commands another receiver may receive."""
+    registries, added = use.registries, set[str]()
 
     def make(device: Device, use: Use) -> list[DeliverySensor]:
         sensor = DeliverySensor(use, device)
-        sensor.async_on_remove(partial(left, device.id))
+        sensor.async_on_remove(partial(removed, device.id))
         return [sensor]
 
     @callback
-    def left(id_: str) -> None:
-        """Forget one that has gone from the registry with its device; it may come back."""
+    def removed(id_: str) -> None:
+        """Handle a removed sensor; if it is not registered any more, it may be added again."""
         if registries.entity_id(Platform.SENSOR, id_ + _SUFFIX) is None:
-            there.discard(id_)
+            added.discard(id_)
 
-    def is_wanted(device: Device) -> bool:
+    def is_observable(device: Device) -> bool:
         emitters = use.devices.sender.emitters_of(device) or use.hub.emitter_ids
         return not device.is_radio and use.hub.delivery.has_others(emitters)
 
     @callback
     def changed() -> None:
-        there.intersection_update(use.devices)
+        added.intersection_update(use.devices)
         for id_, device in use.devices.items():
-            is_ready = id_ not in there and not registries.lacks_subentry(device)
+            is_ready = id_ not in added and not registries.lacks_subentry(device)
             if is_ready and (
                 registries.entity_id(Platform.SENSOR, id_ + _SUFFIX) is not None
-                or is_wanted(device)
+                or is_observable(device)
             ):
-                there.add(id_)
+                added.add(id_)
                 with use.apart(device, Platform.SENSOR):
                     use.add(async_add_entities, device, partial(make, device))
 

@@ -1,4 +1,4 @@
-"""For whom a hub listens."""
+"""Sensor for the subscribers of a hub's receiver."""
 
 from typing import Any, Final, override
 
@@ -11,11 +11,11 @@ from ..entities.entity import ListeningEntity
 from ..entities.use import Use
 
 _MAX_STATE: Final = 255
-"""Characters of a state in Home Assistant."""
+"""Maximum length of a state in Home Assistant."""
 
 
 class ListeningSensor(ListeningEntity, SensorEntity):
-    """Names those who learn with a hub, follow a remote control, or have subscribed."""
+    """Shows for whom a hub listens: learning sessions, followers, other integrations."""
 
     _attr_entity_category = EntityCategory.DIAGNOSTIC
     _attr_translation_key = "listening"
@@ -26,13 +26,13 @@ class ListeningSensor(ListeningEntity, SensorEntity):
     @property
     @override
     def native_value(self) -> StateType:
-        """Return the names; what is too long for a state is cut, the attribute has it all."""
+        """Return the names, truncated to the length of a state; the attribute has all."""
         return ", ".join(self._receiver.listens_for)[:_MAX_STATE] or "nobody"
 
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any]:
-        """Return the names one by one."""
+        """Return the names as a list."""
         return {"listeners": self._receiver.listens_for}
 
     @callback

@@ -1,4 +1,4 @@
-"""What hubs, air sensors, plugs and strips measure."""
+"""Sensors for the measurements of hubs, air sensors, plugs and strips."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -55,21 +55,21 @@ PARALLEL_UPDATES = 0
 DEFAULT_SCAN_INTERVAL: Final = timedelta(seconds=300)
 DEFAULT_TIMEOUT_S: Final = 10
 TOLERATED_MISSES: Final = 3
-"""How many polls in a row may return nothing before the last value is dropped."""
+"""Number of failed polls in a row after which a sensor becomes unavailable."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionDescription(SensorEntityDescription):
-    """What a hub or an air sensor measures."""
+    """Description of a measurement."""
 
     plausible: Range
-    """What is beyond was never measured."""
+    """Values outside of this range are rejected."""
     levels: tuple[str, ...] = ()
-    """What numbers from 0 up mean. YAML shows numbers, which automations compare."""
+    """Meanings of the numbers from 0. Sensors in YAML show the numbers, for automations."""
 
     @property
     def in_words(self) -> ConditionDescription:
-        """Return the description with words for its levels, if it has any."""
+        """Return the description as an enumeration if it has levels."""
         if not self.levels:
             return self
         return replace(
@@ -159,7 +159,7 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Make one sensor per monitored condition."""
+    """Add one sensor per monitored condition."""
     if (use := async_use_in_yaml(hass, config)) is not None:
         async_add_entities(
             ConditionSensor(use, CONDITIONS[condition])
@@ -172,10 +172,10 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Make a sensor for each condition that the hub has been seen to measure.
+    """Add a sensor for each condition that the hub has actually reported.
 
-    What it may measure does not count: an RM4 does so only with its sensor cable. A hub that can
-    learn says besides for whom it listens. Devices have a sensor of what was sent to them.
+    Its model is not sufficient: an RM4 measures only with its sensor cable. A hub that can learn
+    also has a sensor for its listeners. Devices have a sensor for deliveries.
     """
     use = entry.runtime_data
     if await use.devices.try_load():
@@ -240,7 +240,7 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
     @property
     @override
     def available(self) -> bool:
-        """Return whether something is known of the condition, and lately."""
+        """Return whether there is a recent value of the condition."""
         return self._attr_available
 
     @override
@@ -252,15 +252,15 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
     @callback
     @override
     def _handle_coordinator_update(self) -> None:
-        """Believe what was read, or not. What was read once is looked at once."""
+        """Process the last reading, each only once."""
         status, key = self.coordinator.data, self.entity_description.key
         if (reply := status.conditions) is not None:
             if reply is not self._reply:
                 self._reply = reply
                 self._reading = self._reading.after(key, reply, self.entity_description.plausible)
-                self._judge(reply)
+                self._report_problems(reply)
             reading, missed = self._reading, status.missed
-            if reading.value is None:  # unknown, unless it is not measured at all
+            if reading.value is None:  # available but unknown, if it is measured at all
                 measured = key in reply and reply != NO_CABLE
             else:
                 measured, missed = True, missed + reading.rejected
@@ -272,7 +272,7 @@ class ConditionSensor(IrhubEntity, CoordinatorEntity[StatusCoordinator], SensorE
         words = self.entity_description.options
         return value if words is None or value is None else words[int(value)]
 
-    def _judge(self, reply: Conditions) -> None:
+    def _report_problems(self, reply: Conditions) -> None:
         label = self.coordinator.hub.label
         if self.entity_description.key not in reply:
             offered = ", ".join(condition for condition in CONDITIONS if condition in reply)

@@ -1,4 +1,4 @@
-"""The switch platform: pairs of packets, plugs, the slots of a strip."""
+"""The switch platform."""
 
 from .platform import PARALLEL_UPDATES, async_setup_entry, async_setup_platform
 from .schema import PLATFORM_SCHEMA

@@ -1,4 +1,4 @@
-"""The switches: sockets whose device tells their state, and those that show the last command."""
+"""The switches: sockets with a reported state, and switches with an assumed one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ ATTR_POWER: Final = "current_power_w"
 
 
 class Socket(IrhubEntity, CoordinatorEntity[StatusCoordinator], SwitchEntity):
-    """A socket whose device tells its state."""
+    """A socket whose state the device reports."""
 
     _attr_device_class = SwitchDeviceClass.OUTLET
 
@@ -41,13 +41,13 @@ class Socket(IrhubEntity, CoordinatorEntity[StatusCoordinator], SwitchEntity):
     @property
     @override
     def available(self) -> bool:
-        """Return whether the hub answers, and at most `retry` readings in a row were missed."""
+        """Return whether there is a session and at most `retry` readings in a row have failed."""
         return self.coordinator.hub.available and self.coordinator.data.missed <= self._retry
 
     @property
     @override
     def is_on(self) -> bool | None:
-        """Return the state in the last reading, or of the last confirmed command."""
+        """Return the state by the last reading or confirmed command."""
         return self.coordinator.data.sockets.get(self._number)
 
     @override
@@ -62,7 +62,7 @@ class Socket(IrhubEntity, CoordinatorEntity[StatusCoordinator], SwitchEntity):
 
 
 class Plug(Socket):
-    """A plug. A night light in it is left as it is."""
+    """A plug; its night light, if any, is not controlled."""
 
     _attr_name = None
 
@@ -72,7 +72,7 @@ class Plug(Socket):
     @property
     @override
     def extra_state_attributes(self) -> dict[str, Any] | None:
-        """Return the power in watts, where it is measured."""
+        """Return the power in watts, if it is measured."""
         conditions = self.coordinator.data.conditions or {}
         watts = None if is_silent_meter(conditions) else conditions.get("power")
         return None if watts is None else {ATTR_POWER: round(watts, 2)}
@@ -90,9 +90,9 @@ class Slot(Socket):
 
 
 class AssumedSwitch(IrhubEntity, SwitchEntity, Correctable, RestoreEntity, ABC):
-    """A switch that is never unavailable, and whose state survives restarts.
+    """A switch that is always available and restores its state after a restart.
 
-    The state changes only after the device confirmed the command.
+    The state changes only after the device has confirmed the command.
     """
 
     _attr_assumed_state = True
@@ -127,12 +127,12 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, Correctable, RestoreEntity, ABC):
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
-        """Turn on. Raise HubError, and stay as it was, if the device does not confirm."""
+        """Turn on. Raise HubError, and keep the state, if the device does not confirm."""
         await self._turn(on=True)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
-        """Turn off. Raise HubError, and stay as it was, if the device does not confirm."""
+        """Turn off. Raise HubError, and keep the state, if the device does not confirm."""
         await self._turn(on=False)
 
     async def _turn(self, *, on: bool) -> None:
@@ -142,11 +142,11 @@ class AssumedSwitch(IrhubEntity, SwitchEntity, Correctable, RestoreEntity, ABC):
 
     @abstractmethod
     async def _send(self, *, on: bool) -> None:
-        """Send the command and wait for the device's word."""
+        """Send the command and wait for its confirmation."""
 
 
 class CommandSwitch(AssumedSwitch):
-    """Two packets: what turns something on, and what turns it off."""
+    """A switch with one packet for on and one for off."""
 
     def __init__(self, use: Use, slug: str, commands: Commands) -> None:
         super().__init__(use, commands.name, slug)
@@ -163,7 +163,7 @@ class CommandSwitch(AssumedSwitch):
 
 
 class MutePlug(AssumedSwitch):
-    """A plug that cannot tell its state (SP1)."""
+    """A plug that does not report its state (SP1)."""
 
     _attr_name = None
     _attr_device_class = SwitchDeviceClass.OUTLET

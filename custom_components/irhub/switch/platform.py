@@ -1,4 +1,4 @@
-"""Switches: pairs of packets, plugs, and the slots of a strip."""
+"""Set-up of switches: pairs of packets, plugs, and the slots of a strip."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,22 +25,22 @@ _LOGGER = logging.getLogger(__package__)
 PARALLEL_UPDATES = 0
 
 _SOCKETS = (Capability.SLOTS, Capability.PLUG, Capability.MUTE_PLUG)
-"""What a device with sockets can do, one of these."""
+"""The capabilities of devices with sockets; a device has one of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sockets:
-    """What is configured of a hub's sockets."""
+    """The configuration of a hub's sockets."""
 
     type_name: str | None = None
-    """The configured `type`, which counts until the device says what it is."""
+    """The configured `type`, which applies until the device reports its type."""
     names: Mapping[int, str] = field(default_factory=dict)
-    """Slot → name, where it is not the hub's name and a number."""
+    """Slot → configured name, if any."""
     retry: int = DEFAULT_RETRY
-    """How many readings in a row may bring nothing before a socket is unavailable."""
+    """Number of failed readings in a row after which a socket becomes unavailable."""
 
     def make(self, of: Capability | None, use: Use) -> Sequence[SwitchEntity]:
-        """Return the sockets of a device that can do this."""
+        """Return the sockets of a device with a capability."""
         match of:
             case Capability.SLOTS:
                 return [
@@ -60,10 +60,10 @@ async def async_setup_platform(
     async_add_entities: AddEntitiesCallback,
     _discovery_info: DiscoveryInfoType | None = None,
 ) -> None:
-    """Make the command switches, and the sockets the device is configured or known to have.
+    """Add the command switches, and the sockets by the configured or known type of the device.
 
-    Whenever the device says what it is, that decides: a plug found under a bare entry
-    gets its entity then, and sockets of a wrong type make room for the right ones.
+    When the device reports its type, that decides: sockets are then added, or replaced if the
+    configured type was wrong.
     """
     if CONF_SLOTS in config:
         config = {CONF_TYPE: "mp1", **config}
@@ -86,7 +86,7 @@ async def async_setup_entry(
     entry: IrhubConfigEntry,
     async_add_entities: AddConfigEntryEntitiesCallback,
 ) -> None:
-    """Make the sockets of a plug or a strip."""
+    """Add the sockets of a plug or a strip."""
     use, sockets = entry.runtime_data, Sockets(type_name=entry.data.get(CONF_TYPE))
     use.async_on_end(_keep_sockets(hass, use, sockets, async_add_entities))
 
@@ -98,7 +98,7 @@ def _keep_sockets(
     configured: Sockets,
     add: AddEntitiesCallback | AddConfigEntryEntitiesCallback,
 ) -> CALLBACK_TYPE:
-    """Make the sockets, and others when the device is another. Return what ends that."""
+    """Add the sockets, and replace them if the type changes. Return a function that ends it."""
     hub, registry = use.own_hub, er.async_get(hass)
     kind: Capability | None = None
     sockets: Sequence[SwitchEntity] = ()

@@ -1,4 +1,4 @@
-"""What a switch entry may say: the classic map of switches, core's list, slots."""
+"""Schema of a switch entry in YAML: the classic map of switches, core's list, slots."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,11 +35,11 @@ MAX_REPEATS: Final = 50
 MAX_RETRY: Final = 100
 
 HIDDEN: Final = "(value not shown)"
-"""Leads an error past a packet, which Home Assistant would log in full."""
+"""Last element of an error's path: replaces the packet, which Home Assistant would log."""
 
 
 def _packet(value: object) -> bytes | None:
-    """Read a packet's text; None where the command is left out."""
+    """Read the text of a packet; None if it is omitted."""
     if value is None or value == "":
         return None
     if not isinstance(value, str):
@@ -48,7 +48,7 @@ def _packet(value: object) -> bytes | None:
 
 
 def command_keys(name: str = "") -> dict[vol.Marker, Any]:
-    """Return the keys of one switch; `name` begins the complaints, where the path has none."""
+    """Return the keys of a switch; `name` is put before errors whose path has no name."""
 
     def packet(value: object) -> bytes | None:
         try:
@@ -68,7 +68,7 @@ def command_keys(name: str = "") -> dict[vol.Marker, Any]:
 
 
 def _listed(value: object) -> dict[str, Any]:
-    """Read one switch of core's list."""
+    """Validate one switch of core's list."""
     name = value.get(CONF_NAME) if isinstance(value, dict) else None
     schema = vol.Schema({**command_keys(str(name)), vol.Required(CONF_NAME): cv.string})
     return cast(dict[str, Any], schema(value))
@@ -79,7 +79,7 @@ _LIST = vol.Schema([_listed])
 
 
 def _switches(value: object) -> dict[str, dict[str, Any]]:
-    """Read the classic map, or core's list, into a map of slug → switch."""
+    """Validate the classic map or core's list; return slug → switch."""
     if value is None:
         return {}
     if isinstance(value, dict) and not isinstance(value.get(CONF_NAME), str):
@@ -111,7 +111,7 @@ PLATFORM_SCHEMA = SWITCH_PLATFORM_SCHEMA.extend(
 
 @dataclass(frozen=True, kw_only=True)
 class Commands:
-    """What turns something on, and what turns it off."""
+    """The packets of a switch."""
 
     name: str
     on: bytes | None
@@ -121,7 +121,7 @@ class Commands:
 
 
 def commands_of(switch: ConfigType) -> Commands:
-    """Return a validated switch of the map or the list."""
+    """Return the packets of a validated switch."""
     return Commands(
         name=switch[CONF_FRIENDLY_NAME],
         on=switch.get(CONF_COMMAND_ON),
@@ -132,6 +132,6 @@ def commands_of(switch: ConfigType) -> Commands:
 
 
 def slot_names(config: ConfigType) -> Mapping[int, str]:
-    """Return the names that a validated entry gives to slots, by number."""
+    """Return slot → name of a validated entry."""
     named = config.get(CONF_SLOTS, {})
     return {number: named[f"slot_{number}"] for number in SLOTS if f"slot_{number}" in named}

@@ -1,1 +1,1 @@
-"""What only YAML needs: the hubs and appliances that it names, and reading it anew."""
+"""Set-up from YAML: hubs, appliances, and the reload."""

@@ -1,4 +1,4 @@
-"""Entities of appliances that YAML names: of a hub's device, or of a code file."""
+"""Entities of appliances in YAML, with the commands of a stored device or of a code file."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
@@ -61,10 +61,10 @@ from .hubs import DATA_YAML_HUBS, async_use_in_yaml
 _LOGGER = logging.getLogger(__package__)
 
 REMOTE_PATIENCE_S: Final = 5
-"""How long after the start an entry reports that its remote or hub is missing."""
+"""Seconds after start-up at which an entry logs that its remote or hub is missing."""
 
 _SMARTIRS_CLASS: Final = "tv"
-"""Of a player whose entry says none; HomeKit shows no other as a television."""
+"""Default device class of SmartIR's players; HomeKit shows only this one as a television."""
 
 
 async def async_add_from_yaml(
@@ -74,7 +74,7 @@ async def async_add_from_yaml(
     kind: Kind,
     make: MakeEntity,
 ) -> None:
-    """Add the device of a YAML entry; one that cannot be made says why in the log."""
+    """Add the device of a YAML entry; if that fails, log the error."""
     try:
         device, source, name = await _read_yaml(hass, config, kind)
         rule = await async_rule_of(hass, device)
@@ -88,8 +88,8 @@ async def async_add_from_yaml(
             if (key := config.get(CONF_UNIQUE_ID)) is None:
                 key = use.unique_id(quote(source, safe=""))
             else:
-                _take_over(hass, kind, key)
-            read = partial(_of_hub, use, device) if CONF_DEVICE in config else lambda: device
+                _adopt_smartir_entity(hass, kind, key)
+            read = partial(_stored_device, use, device) if CONF_DEVICE in config else lambda: device
             async_add_entities([make(replace(use, name=use.name or name), read, key, rule)])
 
     if CONF_HOST in config:
@@ -98,8 +98,8 @@ async def async_add_from_yaml(
         await _when_hub_is_known(hass, config, add)
 
 
-def _of_hub(use: Use, yaml_device: Device) -> Device:
-    """Return the device of the hub that YAML names, as YAML says it is."""
+def _stored_device(use: Use, yaml_device: Device) -> Device:
+    """Return the stored device that YAML names, with the kind and settings of YAML."""
     if (device := use.devices.known(yaml_device.name)) is None:
         return yaml_device
     of_yaml = replace(
@@ -116,10 +116,10 @@ def _of_hub(use: Use, yaml_device: Device) -> Device:
 async def _read_yaml(
     hass: HomeAssistant, config: ConfigType, kind: Kind
 ) -> tuple[Device, str, str]:
-    """Return what an entry says, where its commands are, and whose they are. Raise UserError."""
+    """Return the device of an entry, the source of its commands, and its name. Raise UserError."""
     file: CodeFile | None = None
     if (source := config.get(CONF_DEVICE)) is not None:
-        whose = source
+        device_name = source
     else:
         if (name := config.get(CONF_FILE)) is not None:
             names = [name]
@@ -131,7 +131,7 @@ async def _read_yaml(
         read = partial(read_file, folder, names, device=source)
         file = await hass.async_add_executor_job(read)
         file.check()
-        whose = " ".join([file.manufacturer, *file.models[:1]]).strip() or Path(source).stem
+        device_name = " ".join([file.manufacturer, *file.models[:1]]).strip() or Path(source).stem
         _LOGGER.info("%s: %s", source, file.account.sentences[0])
         for sentence in file.account.sentences:
             if sentence.key == "as_preset":
@@ -168,16 +168,16 @@ async def _read_yaml(
     if file is not None:
         device = file.on(device)
         file.check_states(device)
-    return device, source, whose
+    return device, source, device_name
 
 
 @callback
-def _take_over(hass: HomeAssistant, kind: Kind, unique_id: str) -> None:
-    """Make an entity ours that SmartIR has left: its id, history and settings stay."""
+def _adopt_smartir_entity(hass: HomeAssistant, kind: Kind, unique_id: str) -> None:
+    """Adopt an entity of SmartIR that is not loaded; its id, history and settings are kept."""
     registry, domain = er.async_get(hass), str(kind.platform)
     left = registry.async_get_entity_id(domain, "smartir", unique_id)
     if left is not None and registry.async_get_entity_id(domain, DOMAIN, unique_id) is None:
-        with suppress(ValueError):  # it is still SmartIR's
+        with suppress(ValueError):  # still loaded by SmartIR
             registry.async_update_entity_platform(left, DOMAIN)
 
 
@@ -186,9 +186,9 @@ async def _when_hub_is_known(
     config: ConfigType,
     add: Callable[[HubSettings], Coroutine[None, None, None]],
 ) -> None:
-    """Call `add` with the settings of the hub that is named, as soon as it is there.
+    """Call `add` with the settings of the hub that the entry names, as soon as it exists.
 
-    A remote is waited for however long it takes; an address until Home Assistant has started.
+    Wait indefinitely for a remote, but for an address only until Home Assistant has started.
     """
     controller = config[CONF_CONTROLLER_DATA]
     remote: str | None = controller.get(CONF_REMOTE_ENTITY)
@@ -202,30 +202,30 @@ async def _when_hub_is_known(
         while waits:
             waits.pop()()
 
-    async def look(_event: object) -> bool:
+    async def try_add(_event: object) -> bool:
         if (hub := _hub_of(hass, controller)) is None:
             return False
         end()
         await add(hub)
         return True
 
-    async def look_at_last(_now: object) -> None:
-        if not await look(_now):
-            _tell_of_missing(config)
+    async def try_add_finally(_now: object) -> None:
+        if not await try_add(_now):
+            _log_missing(config)
 
     @callback
     def started(_hass: HomeAssistant) -> None:
-        job = HassJob(look_at_last, cancel_on_shutdown=True)
+        job = HassJob(try_add_finally, cancel_on_shutdown=True)
         waits.append(async_call_later(hass, REMOTE_PATIENCE_S, job))
 
     hass.data[DATA_YAML_HUBS].async_on_end(end)
     if remote is not None:
-        waits.append(async_track_state_change_event(hass, remote, look))
+        waits.append(async_track_state_change_event(hass, remote, try_add))
     waits.append(async_at_started(hass, started))
 
 
-def _tell_of_missing(config: ConfigType) -> None:
-    """Log that the remote or the hub that an entry names is not there."""
+def _log_missing(config: ConfigType) -> None:
+    """Log that the remote or the hub that an entry names does not exist."""
     match config[CONF_CONTROLLER_DATA]:
         case {"remote_entity": remote}:
             _LOGGER.error(
@@ -243,7 +243,7 @@ def _tell_of_missing(config: ConfigType) -> None:
 
 
 def _hub_of(hass: HomeAssistant, controller: ConfigType) -> HubSettings | None:
-    """Return what is configured of the hub at an address, or of a remote's, if it is ours."""
+    """Return the settings of the hub with an address or remote, if it is one of irhub's."""
     if (address := controller.get(CONF_HOST)) is not None:
         try:
             hub: Hub | None = hass.data[DATA_HUBS].find(address)
@@ -253,6 +253,6 @@ def _hub_of(hass: HomeAssistant, controller: ConfigType) -> HubSettings | None:
         entry = er.async_get(hass).async_get(controller[CONF_REMOTE_ENTITY])
         if entry is None or entry.platform != DOMAIN or entry.domain != Platform.REMOTE:
             return None
-        mac = Mac.read(entry.unique_id)  # None: it is a player's
+        mac = Mac.read(entry.unique_id)  # None: the remote of a player
         hub = None if mac is None else hass.data[DATA_HUBS].hub(mac)
     return None if hub is None else replace(hub.settings, name=None, other_hosts=())

@@ -1,4 +1,4 @@
-"""What a YAML entry of a device may say; SmartIR's entries are among them."""
+"""Schema of a device's YAML entry; it accepts SmartIR's entries."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -41,7 +41,7 @@ CONF_TEMPERATURE_SENSOR: Final = "temperature_sensor"
 
 MAX_REPEATS: Final = 50
 SOURCES: Final = (CONF_FILE, CONF_DEVICE, CONF_DEVICE_CODE)
-"""Where the commands come from: one of them."""
+"""Keys for the source of the commands, exactly one of which is required."""
 
 _seconds = vol.All(vol.Coerce(float), vol.Range(min=0, max=MAX_S))
 _CONTROLLER: Final = vol.Schema(
@@ -57,7 +57,7 @@ _CONTROLLER: Final = vol.Schema(
 
 
 def _controller(value: object) -> ConfigType:
-    """Read the remote's entity id, the mapping that has it, or the address of a hub."""
+    """Validate the entity id of a remote, a mapping with it, or the address of a hub."""
     if isinstance(value, str) and is_ipv4_address(value):
         return {CONF_HOST: value}
     controller: ConfigType = _CONTROLLER(
@@ -93,7 +93,7 @@ def device_schema(
     if device_classes is not None:
         keys[vol.Optional(CONF_DEVICE_CLASS)] = device_classes
         keys[vol.Optional(CONF_SOURCE_NAMES)] = {cv.string: vol.Any(None, cv.string)}
-    schema: Callable[[object], ConfigType] = vol.All(platform.extend(keys), _whole)
+    schema: Callable[[object], ConfigType] = vol.All(platform.extend(keys), _check_hub_and_source)
     return schema
 
 
@@ -101,8 +101,8 @@ def _optional(key: vol.Marker) -> vol.Marker:
     return vol.Optional(key.schema) if key.schema in (CONF_HOST, CONF_MAC) else key
 
 
-def _whole(config: ConfigType) -> ConfigType:
-    """Validate that the hub and the commands are named, each once."""
+def _check_hub_and_source(config: ConfigType) -> ConfigType:
+    """Validate that the hub and the source of commands are each given once."""
     named = [key for key in SOURCES if key in config]
     if len(named) != 1:
         raise vol.Invalid(

@@ -1,4 +1,4 @@
-"""The hubs that YAML names."""
+"""The hubs in YAML."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -25,12 +25,12 @@ from ..settings import HubSettings, Mac
 _LOGGER = logging.getLogger(__package__)
 
 type InYaml = frozenset[tuple[str, Mac, str | None]]
-"""Entity domain and MAC address of each hub that YAML has entities of there, and the device whose
-commands they are, of an appliance that is made of such."""
+"""(entity domain, MAC address of the hub, device or None) of each YAML entry; the device is the
+stored one whose commands an appliance uses."""
 
 
 class YamlHubs:
-    """The hubs as YAML uses them, until it is read anew."""
+    """The uses of hubs by YAML, until the next reload."""
 
     def __init__(self, hass: HomeAssistant, hubs: Hubs, named: InYaml) -> None:
         self.named = named
@@ -41,19 +41,19 @@ class YamlHubs:
         self._conflicts: set[str] = set()
 
     def platforms_beside(self, mac: Mac) -> list[Platform]:
-        """Return the platforms in which YAML leaves a hub to its config entry."""
+        """Return the platforms that the hub's config entry sets up, because YAML does not."""
         return [platform for platform in PLATFORMS if (platform, mac, None) not in self.named]
 
     def appliances(self, mac: Mac, device: str) -> list[str]:
-        """Return the domains in which YAML has entities of the commands of a hub's device."""
+        """Return the domains in which YAML has entities with the commands of a device."""
         return [domain for domain, *of in self.named if of == [mac, device]]
 
     @callback
     def use(self, config: ConfigType, settings: HubSettings) -> Use | None:
-        """Return the hub that a validated entry is for, connecting in the background from now on.
+        """Return the use of a validated entry's hub; connect in the background if it is new.
 
-        None, with an error in the log and a repair, if another entry gives the same host
-        another MAC address: the platform then sets up nothing.
+        Return None, log an error and create a repair issue if another entry has the same host with
+        another MAC address. The platform must not set up anything then.
         """
         try:
             for use in self._uses:
@@ -79,12 +79,12 @@ class YamlHubs:
 
     @callback
     def async_on_end(self, end: CALLBACK_TYPE) -> None:
-        """Call `end` before YAML is read anew."""
+        """Call `end` at the next reload."""
         self._ends.append(end)
 
     @asynccontextmanager
     async def reloading(self) -> AsyncIterator[None]:
-        """End all uses before the entries are set up anew."""
+        """Context manager of a reload: end all uses, then let entries be set up again."""
         self._hubs.reloading = True
         try:
             while self._ends:
@@ -119,23 +119,23 @@ DATA_YAML_HUBS: HassKey[YamlHubs] = HassKey(f"{DOMAIN}_yaml")
 def async_use_in_yaml(
     hass: HomeAssistant, config: ConfigType, hub: HubSettings | None = None
 ) -> Use | None:
-    """Return the hub of a validated YAML entry; None if the platform is to set up nothing.
+    """Return the use of a validated YAML entry; None if nothing must be set up.
 
-    `hub` says which one it is if the entry itself does not.
+    `hub` is the hub's settings if the entry does not contain them.
     """
     return hass.data[DATA_YAML_HUBS].use(config, hub or hub_settings(config))
 
 
 @callback
 def async_setup_uses(hass: HomeAssistant, config: ConfigType) -> None:
-    """Make room for the hubs that YAML names."""
+    """Create the registry of YAML's hubs."""
     hass.data[DATA_YAML_HUBS] = YamlHubs(hass, hass.data[DATA_HUBS], hubs_in_yaml(config))
 
 
 def hubs_in_yaml(config: ConfigType) -> InYaml:
-    """Return what each irhub entry in YAML names.
+    """Return the hubs and devices of the irhub entries in unvalidated YAML.
 
-    An entry may still be wrong: then what it says is missing, until it is right.
+    Invalid entries are omitted.
     """
     named: set[tuple[str, Mac, str | None]] = set()
     for domain in (*PLATFORMS, *APPLIANCES):
@@ -148,6 +148,6 @@ def hubs_in_yaml(config: ConfigType) -> InYaml:
 
 
 def check_same_device(hub: HubSettings, other: HubSettings) -> None:
-    """Raise UserError if two entries for one host and port name different devices."""
+    """Raise UserError if two entries have the same host and port but different MAC addresses."""
     if (hub.host, hub.port) == (other.host, other.port) and hub.mac != other.mac:
         raise UserError("mac_conflict", hub=hub.label, one=hub.mac.label, other=other.mac.label)

@@ -1,4 +1,4 @@
-"""irhub.reload: read and validate the YAML first, then set every platform up anew."""
+"""The action `irhub.reload`: read and validate the YAML, then set up all platforms again."""
 
 from itertools import chain, combinations
 
@@ -49,7 +49,7 @@ def async_setup_reload(hass: HomeAssistant) -> None:
 
 
 def _check_hubs(entries: Entries) -> None:
-    # An appliance's entry may name its hub's remote instead.
+    # The entry of an appliance may have a remote instead.
     named = (entry for entry in chain.from_iterable(entries.values()) if CONF_HOST in entry)
     for hub, other in combinations(map(hub_settings, named), 2):
         try:
@@ -59,7 +59,7 @@ def _check_hubs(entries: Entries) -> None:
 
 
 def _affected(hass: HomeAssistant, named: InYaml) -> list[str]:
-    """Return the config entries that gain entities from YAML, or lose some to it."""
+    """Return the ids of config entries with platforms that move to or from YAML."""
     changed = {mac for _, mac, _ in named ^ hass.data[DATA_YAML_HUBS].named}
     return [
         entry.entry_id
@@ -69,7 +69,7 @@ def _affected(hass: HomeAssistant, named: InYaml) -> list[str]:
 
 
 async def _remove_entities(hass: HomeAssistant) -> None:
-    """Remove the entities of YAML; those of config entries stay."""
+    """Remove the entities of YAML, but not those of config entries."""
     for platform in async_get_platforms(hass, DOMAIN):
         if platform.config_entry is None:
             await platform.async_reset()
