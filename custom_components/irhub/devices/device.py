@@ -163,6 +163,8 @@ class Device:
     """Function ("off", "volume_up", "source HDMI 2") → id of its command."""
     rule: DeviceRule | None = None
     """The rule that computes packets, if they are not those of commands."""
+    unconfirmed: bool = False
+    """Whether the rule was taught elsewhere, and no press has confirmed it here."""
     capabilities: Capabilities = field(default_factory=Capabilities)
     """Of an air conditioner, from its code file, its protocol or the user."""
     steps: Steps = field(default_factory=Steps)

@@ -290,6 +290,7 @@ DEVICE: Final[Mapping[str, Field]] = {
     "manufacturer": _text(_MAX_WORDS),
     "model": _text(_MAX_WORDS),
     "functions": _mapping(_text(_MAX_ID), _ID, MAX_COMMANDS),
+    "unconfirmed": Field(read=_flag, expected="true | false"),
     "entity": _or_none(_ID),
 }
 """Fields of a device, except id, name, commands, rule, levels and settings."""

@@ -297,6 +297,7 @@ def _checked(device: Device) -> Device:
     return replace(
         device,
         name=checked_name(device.name),
+        unconfirmed=isinstance(device.rule, Taught),
         commands=_with_own_names(
             {
                 id_: replace(

@@ -183,7 +183,9 @@ class Again(How):
         if device.id == now.id and self.kind is now.kind:
             return await ready.take(draft)
         if device.id == now.id:  # its buttons were learned, for another kind than it is
-            device = replace(device, rule=None, capabilities=Capabilities(), favourites=())
+            device = replace(
+                device, rule=None, unconfirmed=False, capabilities=Capabilities(), favourites=()
+            )
             device = as_kind(device, self.kind)
         else:
             device = with_own_ids(replace(device, id=now.id), now.by_name)

@@ -40,7 +40,8 @@ class ConfirmPress(OnePressPage, DraftPage):
             raise UserError("off_confirms_nothing")
         state = of_language.state(meant, f" °{rule.capabilities.unit}")
         note = (await common_texts(self.hass))["press_confirmed"].format(state=state)
-        return self.owner.keep(replace(self.draft, note=note, is_unconfirmed=False))
+        device = replace(self.device, unconfirmed=False)
+        return self.owner.keep(self.draft.of(device, note=note))
 
     @override
     async def not_heard(self) -> Page:

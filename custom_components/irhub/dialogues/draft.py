@@ -19,7 +19,7 @@ from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts, list_reasons
-from ..ircodes import BitRule, State
+from ..ircodes import State
 from ..ircodes.files import Account
 from ..yaml.device_schema import CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
 from .faults import NO_FAULTS, CodeFaults, async_faults_of
@@ -47,8 +47,6 @@ class Draft:
     """The state sent by the last press of its remote control, as text."""
     account: Account | None = None
     """What became of the codes of its file."""
-    is_unconfirmed: bool = False
-    """Whether its rule comes from a file and no press has confirmed it yet."""
     is_made_anew: bool = False
     """Whether its commands or its rule replace the saved ones."""
     lesson: Lesson | None = None
@@ -188,8 +186,7 @@ class WayPage(HubPage):
         device = file.on(device)
         draft = Draft(device=device, rule=await async_rule_of(self.hass, device))
         if file.whole is not None:
-            is_unconfirmed = isinstance(draft.rule, BitRule)
-            return await self.maker.take(replace(draft, is_unconfirmed=is_unconfirmed))
+            return await self.maker.take(draft)
         kind = self.kind
         if file.head is not None and kind.platform != file.head.platform:
             kind = KINDS_OF_PLATFORMS[file.head.platform]  # the file says what it is

@@ -93,7 +93,7 @@ def _faults_in(table: Mapping[State, bytes]) -> CodeFaults:
             else misnamed
             for state, misnamed in misnaming.states.items()
         },
-        protocol=misnaming.protocol,
+        protocol=misnaming.protocol if misnaming.states else "",
         contradicting={
             state: packet
             for state, packet in votes.contradicting.items()

@@ -9,8 +9,6 @@ import voluptuous as vol
 from ..ircodes import State
 from .draft import DraftPage
 from .faults import (
-    NO_FAULTS,
-    async_find_faults,
     async_misnamed,
     async_named,
     filled,
@@ -28,9 +26,6 @@ class FaultsPage(DraftPage):
 
     @override
     async def show(self) -> Shown:
-        if self.draft.faults == NO_FAULTS and not self.owner.is_new:
-            all_faults = await async_find_faults(self.hass, self.device)
-            self.owner.keep(self.draft.of(self.device, faults=replace(all_faults, missing={})))
         faults = self.draft.faults
         offered = {state: packet for state, packet in faults.contradicting.items() if packet}
         others = [state for state in faults.contradicting if state not in offered]

@@ -27,7 +27,7 @@ from .confirm import ConfirmPress
 from .device_settings import LIMITS, DeviceSettings
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
-from .faults import NO_FAULTS, mended
+from .faults import NO_FAULTS, async_find_faults, mended
 from .faults_page import FaultsPage
 from .follow import async_alike
 from .form import out_of_range, select
@@ -58,7 +58,6 @@ class Ready(DraftOwner):
         "confirm_press": ConfirmPress,
         "kind": OtherKind,
         "faults": FaultsPage,
-        "check_codes": FaultsPage,
         "move": Move,
     }
 
@@ -131,7 +130,7 @@ class Ready(DraftOwner):
         lacking: list[str] = []
         if isinstance(rule, BitRule) and not rule.can_turn_off:
             lacking.append(texts["no_off_pressed"])
-        if self.draft.is_unconfirmed and self.hub.reception.can_learn:
+        if self.draft.device.unconfirmed and self.hub.reception.can_learn:
             lacking.append(texts["unconfirmed"])
         if not lacking:
             return note
@@ -159,7 +158,7 @@ class Ready(DraftOwner):
         rule, kind = self.draft.device.rule, self.kind
         learns, is_there = self.hub.reception.can_learn, not self.is_new
         is_taught = learns and isinstance(self.draft.rule, BitRule)
-        is_unconfirmed = is_taught and self.draft.is_unconfirmed
+        is_unconfirmed = is_taught and self.draft.device.unconfirmed
         first = {"confirm_press": True} if is_unconfirmed else {}
         return offered(
             {
@@ -194,6 +193,15 @@ class Ready(DraftOwner):
     async def teach_more(self) -> Page:
         """Ask for further presses."""
         return await teach_more(self)
+
+    @option
+    async def check_codes(self) -> Page:
+        """Look for what is wrong in its codes."""
+        faults = replace(await async_find_faults(self.hass, self.draft.device), missing={})
+        if faults != NO_FAULTS:
+            self.keep(replace(self.draft, faults=faults))
+            return FaultsPage(self)
+        return self.keep(replace(self.draft, note=(await common_texts(self.hass))["no_faults"]))
 
     @option
     async def learn_remote(self) -> Page:

@@ -71,9 +71,14 @@ class SameDevice(Maker):
     @override
     async def take(self, draft: Draft) -> Page:
         made, owner = draft.device, self.owner
-        device = replace(owner.draft.device, rule=made.rule, capabilities=made.capabilities)
+        device = replace(
+            owner.draft.device,
+            rule=made.rule,
+            unconfirmed=False,
+            capabilities=made.capabilities,
+        )
         kept = owner.draft.of(device, rule=draft.rule, note=draft.note, lesson=draft.lesson)
-        return owner.keep(replace(kept, is_unconfirmed=False))
+        return owner.keep(kept)
 
     @option
     async def how(self) -> Page:

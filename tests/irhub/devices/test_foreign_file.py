@@ -84,6 +84,7 @@ def a_device(kind: str, *names: str, **more: object) -> dict[str, Any]:
             {"id": f"{kind} {name}", "name": name, "packets": [PACKET, NEC]} for name in names
         ],
         "functions": {name: f"{kind} {name}" for name in names},
+        "unconfirmed": False,
         "entity": f"entity of {kind}",
         **more,
     }

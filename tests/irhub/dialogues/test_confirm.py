@@ -1,12 +1,14 @@
 """A rule that comes from a file is confirmed by one press of the remote control."""
 
+from dataclasses import replace
 from functools import partial
+import json
 
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
-from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.devices.layout import export_text, whole_devices
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import OFF, State
 from tests.home import until
@@ -14,7 +16,7 @@ from virtual_home.hub import VirtualHub
 
 from ..devices.taught import CONTROL, taught
 from ..dialogue import Dialogue, configure
-from ..home import POWER
+from ..home import POWER, known
 from ..remotes_of_protocols import shows
 from .appliances import begin, change
 
@@ -92,17 +94,43 @@ async def test_another_remote_control_is_told(
 async def test_no_press_is_needed(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    """It can be confirmed later, on the page of the device."""
+    """The page of the device says so until a press confirms it, also after a reload."""
     dialogue = await taken(hass, entry)
     await dialogue.submit(name="Bedroom", then="finish")
     assert dialogue.type is FlowResultType.CREATE_ENTRY
     await until(partial(hass.states.get, "climate.bedroom"))
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
     dialogue = await change(hass, entry)
-    assert then(dialogue)[0] == "finish"
+    assert ADVICE in dialogue.texts["note"]
+    assert then(dialogue)[0] == "confirm_press"
     await dialogue.submit(then="confirm_press")
     await press(dialogue, lounge, CONTROL.packet(HEATING))
     await dialogue.arrive("ready")
     assert "Confirmed by a press: Heat, 19.5 °C" in dialogue.texts["note"]
+    await dialogue.submit(then="finish")
+    await hass.config_entries.async_reload(entry.entry_id)
+    dialogue = await change(hass, entry)
+    assert dialogue.texts["note"] == ""
+    assert then(dialogue)[0] == "finish"
+
+
+async def test_an_import_is_confirmed_on_the_page_of_its_device(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    """Somebody else has confirmed it or not: here nobody has."""
+    codes = json.loads(export_text([taught()]))
+    await hass.services.async_call(
+        "irhub", "import_codes", {"entity_id": "remote.lounge", "codes": codes}, blocking=True
+    )
+    await hass.async_block_till_done()
+    [device] = known(hass).values()
+    assert device.unconfirmed
+    exported = whole_devices(export_text([replace(device, unconfirmed=False)]))
+    assert exported is not None
+    assert exported.devices[0].unconfirmed
+    dialogue = await change(hass, entry)
+    assert ADVICE in dialogue.texts["note"]
 
 
 async def test_an_import_says_what_to_confirm(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:

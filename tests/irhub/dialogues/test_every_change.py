@@ -28,7 +28,7 @@ from virtual_home.hub import VirtualHub
 from ..dialogue import Dialogue, add
 from ..home import HDMI, NEC, POWER, RC5, RF, known
 from ..remotes_of_protocols import shows
-from .appliances import FILE, change
+from .appliances import FILE, act, change
 from .remotes import asked_for
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
@@ -158,6 +158,44 @@ async def test_a_button_is_learned_and_learned_again(house: House) -> None:
     assert read(again.packets[0]).key == read(POWER).key
     assert house.device.rule == house.before.rule
     assert house.before.by_name.items() <= house.device.by_name.items()
+
+
+@pytest.mark.parametrize("house", RULES, indirect=True)
+async def test_off_is_sent_as_it_was_pressed(house: House) -> None:
+    dialogue = await (await house.page()).submit(then="own_off")
+    await dialogue.progress("press_off")
+    await house.hub.press_when_listening(POWER)
+    await dialogue.arrive("ready")
+    await house.done(dialogue)
+    await act(house.hass, "climate", "turn_off", entity_id="climate.thing")
+    assert read(house.hub.transmitted[-1]).key == read(POWER).key
+
+
+@pytest.mark.parametrize("house", ["taught"], indirect=True)
+async def test_it_is_taught_more(house: House) -> None:
+    """No lesson of it is kept: a state is pressed, or all of it is taught anew."""
+    dialogue = await (await house.page()).submit(then="teach_more")
+    assert dialogue.step == "not_kept"
+    await dialogue.choose("press_state")
+    await dialogue.submit(**{**dialogue.suggested, "mode": "heat", "temperature": 22})
+    await dialogue.progress("press_this")
+    await house.hub.press_when_listening(shows("COOLIX", "heat", 22))
+    await dialogue.wait(lambda: dialogue.step in {"ready", "other_heard"})
+    assert dialogue.step == "ready", dialogue.texts
+    await (await dialogue.submit(then="teach_more")).choose("teach_anew")
+    assert dialogue.step == "teach"
+
+
+@pytest.mark.parametrize("house", [kind for kind in NAMES if kind.platform], indirect=True)
+async def test_another_command_does_what_one_did(house: House) -> None:
+    dialogue = await (await house.page()).submit(then="functions")
+    function, name = next((key, name) for key, name in dialogue.suggested.items() if name)
+    assert isinstance(name, str)
+    [other] = {*house.before.by_name} - {name}
+    await dialogue.submit(**{function: other})
+    assert dialogue.step == "ready"
+    await house.done(dialogue)
+    assert house.device.functions[function] == house.before.by_name[other].id
 
 
 @every
