@@ -262,6 +262,7 @@ class Ask(TeachPage, PressesPage):
     async def ask_on(self) -> Page:
         """Continue listening."""
         if not self.is_listening:
+            self.teaching = await self.teaching.latest(self.hass)
             self.listen()
         return self
 

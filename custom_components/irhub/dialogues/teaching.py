@@ -72,6 +72,13 @@ class Teaching:
                 )
             return self._proven
 
+    async def latest(self, hass: HomeAssistant) -> Teaching:
+        """Return what another page has taught meanwhile in the same lesson, else itself."""
+        kept = await lessons_of(hass).get(begun(self.of))
+        if kept is None or kept.record.asked <= self.teacher.asked:
+            return self
+        return await async_resume(hass, kept, self.of)
+
     def _doubt(self) -> Doubt | None:
         return self.teacher.doubt
 

@@ -19,7 +19,7 @@ from ..ircodes.files.indexes import FOLDER, file_of, put
 from ..ircodes.teaching.remotes import RemoteControl, rolling_bit
 from ..remotes_of_protocols import shows
 from .appliances import begin as begin_appliance, change
-from .lessons import answers_of, asked_of, begin_to_teach, press_next, taught, texts_of
+from .lessons import answers_of, asked_of, begin, begin_to_teach, press_next, taught, texts_of
 from .remotes import asked_for, begin as begin_to_learn
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
@@ -187,6 +187,24 @@ async def test_a_lesson_keeps_what_was_pressed_before_the_other_page(
     await second.arrive("heard")
     await first.choose("ask_on")
     assert await asked_of(first) == asked
+
+
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_lesson_goes_on_where_the_other_page_has_come_to(
+    hass: HomeAssistant, lounge: VirtualHub, entry: ConfigEntry
+) -> None:
+    """Two tabs with the same lesson: what was pressed in either of them counts."""
+    first, texts = await lesson(hass, entry, lounge), await texts_of(hass, CONTROL)
+    second = await (await begin(hass, entry)).choose("continue_lesson")
+    await first.arrive("ask_stopped")
+    for _ in range(3):
+        await press_next(second, lounge, CONTROL, texts)
+    asked = await asked_of(second)
+    assert asked[1] == "5"
+    await first.choose("ask_on")
+    assert await asked_of(first) == asked
+    await press_next(first, lounge, CONTROL, texts)
+    assert (await asked_of(first))[1] == "6"
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
