@@ -37,8 +37,8 @@ def main() -> int:
         pairs = min(options.pairs, case.most_pairs or options.pairs)
         try:
             measured = []
-            for number, one in enumerate(rounds(case, pairs), 1):
-                measured.append(one)
+            for number, round_ in enumerate(rounds(case, pairs), 1):
+                measured.append(round_)
                 print(f"{name}: round {number}", end="\r", file=sys.stderr)
         except BenchmarkError as err:
             print(f"bench: {err}", file=sys.stderr)

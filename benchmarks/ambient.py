@@ -93,11 +93,11 @@ KINDS: Final[Mapping[str, Callable[[Random], Timings]]] = {
 
 def at_the_edge(timings: Sequence[int], lost: float, random: Random) -> Timings:
     """Return a press with a share of its marks not received, as from a distant remote control."""
-    heard: list[int] = []
+    arrived: list[int] = []
     for us in timings:
         received = us if us < 0 or random.random() >= lost else -us
-        if heard and (heard[-1] < 0) == (received < 0):
-            heard[-1] += received
-        elif heard or received > 0:
-            heard.append(received)
-    return heard
+        if arrived and (arrived[-1] < 0) == (received < 0):
+            arrived[-1] += received
+        elif arrived or received > 0:
+            arrived.append(received)
+    return arrived

@@ -56,12 +56,14 @@ def counted(
                 continue
             count = counts[opinion.protocol]
             count["packets"] += 1
-            heard = received_badly(packet, random, longer_us) if receiver else packet
-            readings = known.identify(heard)
+            received = received_badly(packet, random, longer_us) if receiver else packet
+            readings = known.identify(received)
             if not readings:
                 continue
             count["read"] += 1
-            differing = [opinion.differs_in(one.state, one.row.unit) for one in readings]
+            differing = [
+                opinion.differs_in(reading.state, reading.row.unit) for reading in readings
+            ]
             outcome = differing[0] or "alike"
             count["also" if differing[0] and not all(differing) else outcome] += 1
     return counts

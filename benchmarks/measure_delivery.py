@@ -162,7 +162,7 @@ class Simulated:
             and not is_blocked
             and same_button(packet, mixed([sent, *around[room]], sent) or packet[:1])
         )
-        heard: list[str] = []
+        receiving: list[str] = []
         silent: list[str] = []
         for other in range(house.hubs):
             loss = house.losses.get((room, other))
@@ -172,13 +172,13 @@ class Simulated:
             arrives = self._arriving(sent, loss or 0.0) if in_reach else None
             match self._received(packet, sent, arrives, around[other]):
                 case True:
-                    heard.append(str(other))
+                    receiving.append(str(other))
                 case False:
                     silent.append(str(other))
                 case None:
                     pass
-        outcome = self._link_quality.outcome(str(room), heard, silent)
-        self._link_quality.learn(str(room), heard, () if is_again else silent)
+        outcome = self._link_quality.outcome(str(room), receiving, silent)
+        self._link_quality.learn(str(room), receiving, () if is_again else silent)
         return is_obeyed, outcome
 
     def _signals(self, mean_s: float, room: int | None) -> list[Signal]:
@@ -304,18 +304,18 @@ def row(houses: Sequence[Simulated]) -> str:
         counts += simulated.counts
     sent = counts.total()
     lost = sum(count for (is_obeyed, _), count in counts.items() if not is_obeyed)
-    told = Counter[Outcome | None]()
+    outcomes = Counter[Outcome | None]()
     for (_, outcome), count in counts.items():
-        told[outcome] += count
+        outcomes[outcome] += count
     return " | ".join(
         (
             share(lost, sent),
-            share(told[Outcome.CONFIRMED], sent),
-            share(counts[False, Outcome.CONFIRMED], told[Outcome.CONFIRMED]),
-            share(told[Outcome.IN_DOUBT], sent),
+            share(outcomes[Outcome.CONFIRMED], sent),
+            share(counts[False, Outcome.CONFIRMED], outcomes[Outcome.CONFIRMED]),
+            share(outcomes[Outcome.IN_DOUBT], sent),
             share(counts[True, Outcome.IN_DOUBT], sent - lost),
             share(counts[False, Outcome.IN_DOUBT], lost),
-            share(told[None], sent),
+            share(outcomes[None], sent),
             share(sum(simulated.lost_in_the_end for simulated in houses), sent),
         )
     )

@@ -152,19 +152,19 @@ def received_badly(packet: bytes, random: Random, longer_us: int) -> bytes:
 
 def is_shown(reading: KnownReading, state: State, unit: str) -> bool:
     """Return whether a reading agrees with the display of a remote control in its unit."""
-    said = reading.state
+    decoded = reading.state
     is_in_unit = unit == reading.row.unit or not reading.unexplained
     return (
-        isinstance(said, State)
+        isinstance(decoded, State)
         and is_in_unit
-        and is_same(said, in_unit(state, unit, reading.row.unit))
+        and is_same(decoded, in_unit(state, unit, reading.row.unit))
     )
 
 
 def fan_agrees(reading: KnownReading, state: State) -> bool:
     """Return whether a reading agrees with the displayed fan speed, as far as it is known."""
-    said = reading.state.fan if isinstance(reading.state, State) else None
-    return said == named(state).fan or said is None
+    fan = reading.state.fan if isinstance(reading.state, State) else None
+    return fan == named(state).fan or fan is None
 
 
 def in_unit(state: State, unit: str, of_row: str) -> State:
@@ -248,13 +248,19 @@ class _Comparison:
         own = self.own[state]
         fan = usual.get((state.mode, state.fan), named(own).fan)
         degrees = {own.temperature, None}
-        having = [one for known in degrees for one in self.by_name.get((_mode(own), known), ())]
+        having = [
+            candidate
+            for known in degrees
+            for candidate in self.by_name.get((_mode(own), known), ())
+        ]
         if own.temperature is None:
-            having = [one for (mode, _), some in self.by_name.items() if mode == _mode(own)
-                      for one in some]  # fmt: skip
+            having = [candidate for (mode, _), some in self.by_name.items() if mode == _mode(own)
+                      for candidate in some]  # fmt: skip
         bits = self.table.states[state] & self.rule.data
-        alike = [one for one in having if one[0].fan in {fan, None}]
-        return min(alike, key=lambda one: (one[1] ^ bits).bit_count(), default=(None, 0))[0]
+        alike = [candidate for candidate in having if candidate[0].fan in {fan, None}]
+        return min(
+            alike, key=lambda candidate: (candidate[1] ^ bits).bit_count(), default=(None, 0)
+        )[0]
 
     def refereed(self, referee: Referee) -> dict[State, str]:
         """Return the outcomes, corrected where the referee's decoding agrees."""
@@ -372,12 +378,12 @@ def foreign(known: KnownAirConditioners, folder: Path, most: int, *, receiver: b
         packet = received_badly(sent, random, random.randint(*LONGER_US)) if receiver else sent
         for reading in known.identify(packet)[:1]:
             named[str(file.relative_to(folder)), reading.protocol] += 1
-    heard = sum(bool(known.identify(noise(random))) for _ in chosen)
+    accepted = sum(bool(known.identify(noise(random))) for _ in chosen)
     for (file_name, protocol), count in named.most_common():
         print(f"{count:5} {protocol:24} {file_name}")
     print(
         f"{named.total()} of {len(chosen)} packets of {len(packets)} are taken for an air "
-        f"conditioner's; {heard} of as many of noise"
+        f"conditioner's; {accepted} of as many of noise"
     )
 
 

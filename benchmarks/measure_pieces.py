@@ -92,9 +92,9 @@ def received(
     idle_us: int = IDLE_US,
 ) -> list[Packet]:
     """Return the packets reported for signals, each followed by a pause in seconds."""
-    clock, told = Clock(), []
+    clock, captured = Clock(), []
     reassembler = Reassembler(
-        cast("AbstractEventLoop", clock), lambda timings: told.append(_read(timings))
+        cast("AbstractEventLoop", clock), lambda timings: captured.append(_read(timings))
     )
     over, last_told = 0.0, 0.0
     for packet, pause in signals:
@@ -107,7 +107,7 @@ def received(
             over += dark_us / 1e6
         over += pause
     clock.run()
-    return [packet for packet in told if packet is not None]
+    return [packet for packet in captured if packet is not None]
 
 
 def _read(timings: Sequence[int]) -> Packet | None:
@@ -142,8 +142,8 @@ def main() -> None:
             group = next(ms for ms in GAPS_MS if max(darks) < ms * 1000 or ms == GAPS_MS[-1])
             cut_codes[group] += 1
             recognizer = Recognizer([(None, packet)])
-            told = received([(packet, 0)], late_s, random)
-            whole[group] += any(recognizer.recognize(each) for each in told)
+            captured = received([(packet, 0)], late_s, random)
+            whole[group] += any(recognizer.recognize(capture) for capture in captured)
         for group in sorted(cut_codes):
             print(f"{of}: dark for up to {group} ms: {whole[group]} of {cut_codes[group]} whole")
         for pause in PAUSES_S:

@@ -72,8 +72,8 @@ class Opinion:
 
     def sets_the_same(self, other: Opinion, *, in_degrees: bool) -> bool:
         """Return whether two packets are decoded to the same state, optionally without degrees."""
-        both = [(one.is_on, one.mode, one.fan) for one in (self, other)]
-        degrees = [(one.degrees, one.unit) for one in (self, other)]
+        both = [(opinion.is_on, opinion.mode, opinion.fan) for opinion in (self, other)]
+        degrees = [(opinion.degrees, opinion.unit) for opinion in (self, other)]
         is_alike = not in_degrees or self.mode == "fan_only" or degrees[0] == degrees[1]
         return both[0] == both[1] and is_alike
 

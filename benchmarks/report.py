@@ -99,17 +99,17 @@ def as_json(
                 "within_limit": result.within_limit,
                 "beside": [
                     {
-                        "side": one.side,
-                        "median": one.median,
-                        "ratio": one.ratio if math.isfinite(one.ratio) else None,
+                        "side": comparison.side,
+                        "median": comparison.median,
+                        "ratio": comparison.ratio if math.isfinite(comparison.ratio) else None,
                         "spread": [
                             edge if math.isfinite(edge) else None
-                            for edge in (one.lowest, one.highest)
+                            for edge in (comparison.lowest, comparison.highest)
                         ],
-                        "target": one.target,
-                        "met": one.met,
+                        "target": comparison.target,
+                        "met": comparison.met,
                     }
-                    for one in result.comparisons
+                    for comparison in result.comparisons
                 ],
             }
             for result in results

@@ -65,8 +65,8 @@ def _compare(row: Row, side: str, ours: Sequence[float], other: Sequence[float])
     # Compare within pairs, which ran directly after each other: if the machine becomes slower
     # during a benchmark, both are affected.
     ratios = [
-        _ratio(one, two, more_is_better=row.more_is_better)
-        for one, two in zip(ours, other, strict=True)
+        _ratio(own, theirs, more_is_better=row.more_is_better)
+        for own, theirs in zip(ours, other, strict=True)
     ]
     return Comparison(
         side=side,
@@ -83,12 +83,13 @@ def summarise(row: Row, rounds: Sequence[Mapping[str, Mapping[str, float]]]) -> 
 
     Sides without this row are omitted. Raise KeyError if our side lacks it.
     """
-    ours = [one[OURS][row.key] for one in rounds]
+    ours = [values[OURS][row.key] for values in rounds]
     others = [side for side, values in rounds[0].items() if side != OURS and row.key in values]
     return Result(
         row=row,
         ours=median(ours),
         comparisons=[
-            _compare(row, side, ours, [one[side][row.key] for one in rounds]) for side in others
+            _compare(row, side, ours, [values[side][row.key] for values in rounds])
+            for side in others
         ],
     )

@@ -41,10 +41,10 @@ def makers_of(headers: Path) -> dict[str, list[str]]:
     makers: dict[str, dict[str, None]] = defaultdict(dict)
     for file in sorted(headers.glob("ir_*.h")):
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-            if line.startswith("//") and (said := _BRAND.search(line)):
-                named = _OF_PROTOCOL.search(said[2])
+            if line.startswith("//") and (match := _BRAND.search(line)):
+                named = _OF_PROTOCOL.search(match[2])
                 protocol = named[1] if named else file.stem.removeprefix("ir_").upper()
-                makers[protocol][said[1].strip()] = None
+                makers[protocol][match[1].strip()] = None
     return {protocol: [*of] for protocol, of in makers.items()}
 
 
@@ -56,7 +56,7 @@ def line_of(row: Row, makers: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
     described = [member.table for member in row.members if member.table.protocol]
     names = [table.protocol for table in described]
     brands: dict[str, None] = {}
-    for member in sorted(row.members, key=lambda one: bool(one.table.protocol)):
+    for member in sorted(row.members, key=lambda member: bool(member.table.protocol)):
         of = member.table.makers or makers_named(makers, member.table.protocol)
         brands |= dict.fromkeys(maker for maker in map(usual_maker, of) if maker)
     frames = row.layout.frames
@@ -106,10 +106,10 @@ def variants_of(row: Row, makers: Mapping[str, Sequence[str]]) -> list[list[Any]
     for member in row.members:
         flips = member.constants
         usual = Counter(flips.values()).most_common(1)[0][0] if flips else 0
-        said = {"": f"0x{usual:x}"} | {
+        by_mode = {"": f"0x{usual:x}"} | {
             mode: f"0x{bits:x}" for mode, bits in sorted(flips.items()) if bits != usual
         }
-        key = json.dumps({mode: bits for mode, bits in said.items() if bits != "0x0" or mode})
+        key = json.dumps({mode: bits for mode, bits in by_mode.items() if bits != "0x0" or mode})
         of = member.table.makers or makers_named(makers, member.table.protocol)
         by_flips[key] |= dict.fromkeys(map(usual_maker, of))
         counted[key] += 1
@@ -247,7 +247,7 @@ def is_copy(row: Row, other: Row) -> bool:
         if row.unit != other.unit and own & ~other.free & other.data:
             known = ()  # these may be the bit of °F
         shown = in_unit(state, row.unit, other.unit)
-        alike += any(is_same(one, shown) for one in known)
+        alike += any(is_same(candidate, shown) for candidate in known)
         unread += not known
     return alike >= ALIKE * len(states) and unread <= UNREAD * len(states)
 
@@ -284,14 +284,18 @@ def united(modes: Mapping[str, ModeBits]) -> dict[str, ModeBits]:
         }
         for name, table in known.items():
             for other in known.values():
-                both = [one for one in table if one in other]
+                both = [setting for setting in table if setting in other]
                 if len(both) < shared:
                     continue
                 moved = table[both[0]] ^ other[both[0]]
-                if all(table[one] ^ other[one] == moved for one in both):
-                    for one, flips in other.items():
-                        table.setdefault(one, flips ^ moved)
-            named = {one: flips for one, flips in table.items() if not str(one).endswith(OTHER)}
+                if all(table[setting] ^ other[setting] == moved for setting in both):
+                    for setting, flips in other.items():
+                        table.setdefault(setting, flips ^ moved)
+            named = {
+                setting: flips
+                for setting, flips in table.items()
+                if not str(setting).endswith(OTHER)
+            }
             tables = {**result[name].tables, attribute: in_order(named)}
             result[name] = replace(result[name], tables=tables)
     return result

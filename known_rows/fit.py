@@ -110,10 +110,10 @@ def widened(alternatives: Iterable[Check], message: int, frames: tuple[int, ...]
     Bits that are constant for one maker may differ for another; only then can it be decided whether
     they are part of a sum.
     """
-    found: dict[Check, None] = {}
+    formulas: dict[Check, None] = {}
     edges = sorted({unit.start for unit in units(frames, BYTE)})
     for check in alternatives:
-        found[check] = None
+        formulas[check] = None
         if check.kind == "crc":
             continue
         for start in [check.start, *(edge for edge in edges if edge < check.start)]:
@@ -121,7 +121,7 @@ def widened(alternatives: Iterable[Check], message: int, frames: tuple[int, ...]
                 wider = replace(check, start=start, end=end, constant=0)
                 made = wider.compute(message, frames)
                 if not wider.kind or made == message:
-                    found[wider] = None
+                    formulas[wider] = None
                     continue
                 is_value = check.target.value(message, msb=check.target_msb)
                 value_of = wider.value(message, frames)
@@ -130,8 +130,8 @@ def widened(alternatives: Iterable[Check], message: int, frames: tuple[int, ...]
                     if wider.kind in FLIPPED
                     else (is_value - value_of) % (1 << check.target.width)
                 )
-                found[replace(wider, constant=constant)] = None
-    return sorted(found, key=lambda one: (one.constant != 0, one.start - one.end))
+                formulas[replace(wider, constant=constant)] = None
+    return sorted(formulas, key=lambda check: (check.constant != 0, check.start - check.end))
 
 
 def holding(
@@ -195,11 +195,11 @@ def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value 
         columns[value(state, attribute)][with_value(state, attribute, None)] = message
     values = [*columns]
     if attribute == "temperature":
-        values.sort(key=lambda one: (one is None, one))
+        values.sort(key=lambda setting: (setting is None, setting))
 
-    def are_equal(one: Value | None, other: Value | None) -> bool:
-        both = columns[one].keys() & columns[other].keys()
-        return bool(both) and all(columns[one][rest] == columns[other][rest] for rest in both)
+    def are_equal(first: Value | None, second: Value | None) -> bool:
+        both = columns[first].keys() & columns[second].keys()
+        return bool(both) and all(columns[first][rest] == columns[second][rest] for rest in both)
 
     groups: list[list[Value | None]] = []
     for known in values:
@@ -221,8 +221,8 @@ def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value 
     return same
 
 
-def _is_whole(one: Value | None) -> bool:
-    return isinstance(one, float) and one % 1 == 0
+def _is_whole(setting: Value | None) -> bool:
+    return isinstance(setting, float) and setting % 1 == 0
 
 
 # Modes
@@ -273,9 +273,9 @@ def _fit_mode(states: Messages, terms: int) -> ModeBits:
             groups[made ^ message].append(state)
     more: list[Extra] = []
     for flips, some in sorted(groups.items(), key=lambda item: -len(item[1])):
-        found = [*_products(some, states)]
-        if len(more) + len(found) <= terms and len(found) * 2 <= max(2, len(some)):
-            more += [Extra(values=values, flips=flips) for values in found]
+        products = [*_products(some, states)]
+        if len(more) + len(products) <= terms and len(products) * 2 <= max(2, len(some)):
+            more += [Extra(values=values, flips=flips) for values in products]
     return replace(plain, extras=tuple(more))
 
 
@@ -329,12 +329,12 @@ def _flips_of_others(
     total = 0
     for name in tables:
         if name != attribute:
-            one, two = value(state, name), value(other, name)
-            if one == two:
+            first, second = value(state, name), value(other, name)
+            if first == second:
                 continue
-            if one is None or two is None or not {one, two} <= tables[name].keys():
+            if first is None or second is None or not {first, second} <= tables[name].keys():
                 return None
-            total ^= tables[name][one] ^ tables[name][two]
+            total ^= tables[name][first] ^ tables[name][second]
     return total
 
 
@@ -356,12 +356,12 @@ def _products(
         every = {
             attribute: {value(state, attribute) for state in states} for attribute in ATTRIBUTES
         }
-        told = {
+        limiting = {
             attribute: frozenset(of)
             for attribute, of in values.items()
             if of and of != every[attribute]
         }
-        yield told or {"fan": frozenset(values["fan"])} if values["fan"] else told
+        yield limiting or {"fan": frozenset(values["fan"])} if values["fan"] else limiting
         return
     several = [name for name, of in values.items() if len(of) > 1]
     split = min(several, key=lambda name: (name == "temperature", len(values[name])))

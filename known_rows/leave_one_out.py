@@ -55,7 +55,7 @@ def leave_one_out(
             of_layout = [group for group in groups if group[0] == table.layout]
             remade = [_without(rows.get(group, []), left_out) for group in of_layout]
             without = [
-                [one for one in groups[group] if one[0].source not in left_out]
+                [item for item in groups[group] if item[0].source not in left_out]
                 for group in of_layout
             ]
             jobs.append((item, remade, without, makers, referee, receiver, tables))

@@ -93,14 +93,14 @@ class Row:
         return fitted.wrong
 
     def _index(self) -> None:
-        said = {
+        messages = {
             state: message
             for name, mode in self.modes.items()
             for state, message in mode.messages(name).items()
         }
-        self.messages = said
-        first = next(iter(said.values()))
-        self.field = reduce(or_, (message ^ first for message in said.values()), 0)
+        self.messages = messages
+        first = next(iter(messages.values()))
+        self.field = reduce(or_, (message ^ first for message in messages.values()), 0)
         swinging = 0
         core = 0
         for mode in self.modes.values():
@@ -119,7 +119,7 @@ class Row:
         self.base = first & ~self.core
         self.by_bits: dict[int, list[State]] = defaultdict(list)
         self.by_core: dict[int, dict[State, None]] = defaultdict(dict)
-        for state, message in said.items():
+        for state, message in messages.items():
             self.by_bits[message & self.field].append(state)
             self.by_core[message & self.core][replace(state, swing=None)] = None
 
@@ -171,16 +171,16 @@ def named(state: State) -> State:
 def is_alike(first: Signal, second: Signal) -> bool:
     """Return whether two signals may be of one protocol: their durations are similar."""
 
-    def close(one: float, other: float) -> bool:
-        return abs(one - other) <= TOLERANCE * max(one, other) + TOLERANCE_US
+    def close(first_us: float, second_us: float) -> bool:
+        return abs(first_us - second_us) <= TOLERANCE * max(first_us, second_us) + TOLERANCE_US
 
     pairs = [
         (sum(first.coding.one), sum(second.coding.one)),
         (sum(first.coding.zero), sum(second.coding.zero)),
     ]
-    for one, other in zip(first.distinct, second.distinct, strict=False):
-        pairs += zip(one.leader, other.leader, strict=False)
-    return all(close(one, other) for one, other in pairs)
+    for first_frame, second_frame in zip(first.distinct, second.distinct, strict=False):
+        pairs += zip(first_frame.leader, second_frame.leader, strict=False)
+    return all(close(*pair) for pair in pairs)
 
 
 class _Joining:
@@ -261,7 +261,7 @@ class _Joining:
                 return None
             row, is_more = extended
             added |= is_more
-        changed = [one[0] for one in checks] != [one[0] for one in row.checks]
+        changed = [formulas[0] for formulas in checks] != [formulas[0] for formulas in row.checks]
         row.members.append(
             Member(
                 table=self.table,
@@ -405,12 +405,12 @@ def _checks(row: Row, added: Sequence[int]) -> list[list[Check]] | None:
     size = max(6, 60 // len(samples))
     random = Random(0)  # noqa: S311  # nosec B311  (the same each time)
     pooled = [message for some in samples for message in random.sample(some, min(size, len(some)))]
-    found = checks_of(pooled, frames)
-    if target_bits(found).bit_count() < target_bits(row.checks).bit_count():
+    pooled_checks = checks_of(pooled, frames)
+    if target_bits(pooled_checks).bit_count() < target_bits(row.checks).bit_count():
         return None
     for some in samples:
-        found = [holding(alternatives, some, frames) for alternatives in found]
-    return found if all(found) else None
+        pooled_checks = [holding(alternatives, some, frames) for alternatives in pooled_checks]
+    return pooled_checks if all(pooled_checks) else None
 
 
 def is_same(known: State, state: State) -> bool:

@@ -131,15 +131,15 @@ def _unclear_modes(modes: Mapping[str, ModeBits], opinions: Opinions) -> set[str
 def _with_speeds(name: str, mode: ModeBits, opinions: Opinions) -> ModeBits:
     """Return a mode whose automatic fan speed has the name that the referee reads."""
     table: Table = mode.tables.get("fan", {})
-    said = Counter(
+    speeds = Counter(
         opinion.fan
         for state, opinion in opinions.items()
         if opinion is not None and (state.mode, state.fan) == (name, "auto")
     )
-    if "auto" not in table or not said:
+    if "auto" not in table or not speeds:
         return mode
-    [(speed, count)] = said.most_common(1)
-    if speed not in _SPEEDS or count <= _MOST * said.total():
+    [(speed, count)] = speeds.most_common(1)
+    if speed not in _SPEEDS or count <= _MOST * speeds.total():
         return mode
     own = _SPEEDS[speed]
     changed = {own if fan == "auto" else fan: bits for fan, bits in table.items()}

@@ -105,13 +105,15 @@ def of_packets(
 ) -> Table | None:
     """Return the table of packets; None if too few of them (`least`) have the same layout."""
     read = {state: message_of(packet) for state, packet in packets.items()}
-    layouts = Counter(one[0] for one in read.values() if one is not None)
+    layouts = Counter(decoded[0] for decoded in read.values() if decoded is not None)
     if not layouts:
         return None
     [(layout, count)] = layouts.most_common(1)
     if count < least * len(packets):
         return None
-    states = {state: one[1] for state, one in read.items() if one and one[0] == layout}
+    states = {
+        state: decoded[1] for state, decoded in read.items() if decoded and decoded[0] == layout
+    }
     of_layout = [packets[state] for state in states]
     signal = usual_signal(of_layout[:: max(1, len(of_layout) // _SAMPLES)])
     if signal is None:

@@ -33,8 +33,8 @@ def _heard(packet: bytes, random: Random) -> bytes:
         round(us * random.uniform(1 - JITTER, 1 + JITTER)) + LONGER_US
         for us in module.to_timings(packet)
     ]
-    heard: bytes = module.from_timings(timings)
-    return heard
+    received: bytes = module.from_timings(timings)
+    return received
 
 
 async def _run(job: Job) -> dict[str, float]:
@@ -45,9 +45,9 @@ async def _run(job: Job) -> dict[str, float]:
     remote = import_module(f"{_CODES}.protocols.presses").Recognizer(packets.items())
     learned = time.process_time() - began
     pressed = random.sample(range(count), PRESSES)
-    heard = [_heard(packets[number], random) for number in pressed]
+    received = [_heard(packets[number], random) for number in pressed]
     began = time.process_time()
-    known = [remote.recognize(packet) for packet in heard]
+    known = [remote.recognize(packet) for packet in received]
     took = time.process_time() - began
     if known != [[number] for number in pressed]:
         raise RuntimeError("a press was taken for another one")

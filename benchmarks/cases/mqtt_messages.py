@@ -93,8 +93,8 @@ async def _run(job: Job) -> list[Round]:
                         topics = sides[side].topics(count)
                         values[side][f"{kind.name} {what}"] = await cost(feed, topics, [payload])
                 before, after = after, before
-            for one in sides.values():
-                check_states(hass, one, count, "off" if blocks % 2 else "on")
+            for side_kind in sides.values():
+                check_states(hass, side_kind, count, "off" if blocks % 2 else "on")
             if kind is KINDS[0]:
                 await ignore_all(hass, FLOOR.topics(count))
                 await wire.until_subscribed()
