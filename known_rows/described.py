@@ -70,8 +70,7 @@ _HALVES: Final = tuple(degrees / 2 for degrees in range(32, 65))
 _SOME: Final = (20.0, 25.0)
 _USUAL: Final = 24.0
 _LEAST: Final = 0.2
-"""Minimum share of states whose packets have the same layout: some functions have separate packets.
-"""
+"""Minimum share of states with the same layout: some functions have separate packets."""
 _GAP_US: Final = 20_000
 """The encoders append a gap to the space at the end of a message."""
 

@@ -18,8 +18,7 @@ MAX_BROUGHT: Final = 64 * 1024 * 1024
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """Magic bytes of a zip; the second is that of an empty one."""
 _MAX_INSPECTED: Final = 10
-"""A collection with at most this many files is checked for files without codes, such as a readme.
-"""
+"""A collection with at most this many files is checked for files without codes (a readme)."""
 
 
 @dataclass(frozen=True, kw_only=True)

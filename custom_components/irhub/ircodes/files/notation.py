@@ -24,8 +24,7 @@ _REMARK: Final = r"//[^\n]*+|/\*.*?(?:\*/|\Z)"
 _STRING_OR_EXTRA: Final = re.compile(
     rf'"(?:[^"\\]|\\.)*+(?:"|\Z)|{_REMARK}|,(?=(?:\s|{_REMARK})*+[}}\]])', re.DOTALL
 )
-"""Strings in JSON; and comments and trailing commas, which files contain but JSON does not allow.
-"""
+"""Strings in JSON; and comments and trailing commas, which files contain but JSON forbids."""
 _PREFIX: Final = re.compile(rf"((?:\s|{_REMARK})*+)([{{\[]?)", re.DOTALL)
 """Comments before JSON, and its first bracket."""
 _WEB_PAGE: Final = re.compile(

@@ -27,8 +27,7 @@ from .splitting import BETWEEN_MESSAGES_US, Part, split
 from .usual_bits import usual_bits
 
 _MAX_FRAMES: Final = 50
-"""Maximum number of frames of a packet that are compared with each other; captures have up to 30.
-"""
+"""Maximum number of frames of a packet that are compared; captures have up to 30."""
 
 
 class Unread(StrEnum):

@@ -19,8 +19,7 @@ _FEW_LEADERS: Final = 8
 _TIMES_ONE: Final = 1.5
 """In that case a leader's mark is this many times as long as a 1."""
 LONG_SPACE: Final = 95
-"""Ticks (2.9 ms). Longer spaces are not bits, unless the usual spaces are longer than USUAL_SPACE.
-"""
+"""Ticks (2.9 ms). Longer spaces are not bits, unless usual ones are longer than USUAL_SPACE."""
 USUAL_SPACE: Final = 40
 """Ticks (1.2 ms)."""
 CUT_MARK: Final = 0.75
@@ -32,8 +31,7 @@ _LONGEST_SPACE: Final = 255
 _TIMES_BITS: Final = 1.33
 """The space right before a leader is a gap if it is this many times as long as those of bits."""
 _CUT_LEADER: Final = 400
-"""Ticks (12 ms): a long space after the first mark belongs to a leader if it is shorter than this.
-"""
+"""Ticks (12 ms): a long space after the first mark belongs to a leader if it is shorter."""
 BETWEEN_MESSAGES_US: Final = 36_000
 """Frames after a shorter pause belong to the same message: some air conditioners send three frames
 35 ms apart. A longer pause is followed by repeats or by the next press.

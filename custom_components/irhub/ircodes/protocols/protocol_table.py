@@ -328,8 +328,7 @@ class ProtocolRow:
     source: str
     irp: Irp
     reads: bool
-    """Whether it reads signals; False if another row reads them, or if too many signals would fit.
-    """
+    """Whether it reads signals; False if another row reads them, or too many would fit."""
 
     def values(self, address: int, command: int) -> dict[str, int]:
         """Return the parameters for an address and a command.

@@ -44,8 +44,7 @@ class Extra:
     """Additional flips of states with a combination of values."""
 
     values: Mapping[str, frozenset[Value]]
-    """Attribute of State → the values for which it applies; a missing attribute may have any value.
-    """
+    """Attribute of State → values for which it applies; a missing attribute may have any value."""
     flips: int
 
     def applies_to(self, state: State) -> bool:

@@ -1,8 +1,8 @@
-"""Fitting: the model that explains messages at the lowest cost.
+"""Fitting: find the model that explains messages at the lowest cost.
 
-The base mode is explained first, then each other mode with the equations of those before it. Of a
-mode all hypotheses are kept that cost nearly as little as the cheapest one: where they disagree,
-nothing is known.
+The base mode is explained first, then each other mode with the equations of those before it. For
+each mode, all hypotheses are kept that cost nearly as little as the cheapest one: where they
+disagree, the message is unknown.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,8 +20,7 @@ from .temperatures import Guess
 
 type _Counts = Sequence[Sequence[Guess]] | None
 type _Found = tuple[Sequence[Hypothesis], bool]
-"""Hypotheses of a mode, and whether temperatures are encoded in no known way by the last one that
-was tried."""
+"""Hypotheses of a mode, and whether the last one tried has no known encoding of temperatures."""
 
 
 def fit(
@@ -31,9 +30,9 @@ def fit(
     left_out: State | None = None,
     max_cost: float = float("inf"),
 ) -> Model:
-    """Return the model of messages without the bits that are ignored, and without one press.
+    """Return the model of messages without ignored bits, and without one press.
 
-    If its cost exceeds `max_cost`, the modes that are left are not explained.
+    If its cost exceeds `max_cost`, the remaining modes are not explained.
     """
     checked = reduce(or_, (check[0].target.mask for check in evidence.checks), 0)
     volatile = (evidence.changing | ignored) & ~checked & evidence.every_bit
@@ -73,7 +72,7 @@ def fit(
 
 
 def _inherited(model: Model) -> tuple[ExtraTerm, ...]:
-    """Return the terms of the base mode that say what sets an attribute: so it is elsewhere."""
+    """Return the terms of the base mode that set an attribute: other modes probably have them."""
     base = model.evidence.base_mode
     return tuple(
         extra._replace(origin=(base, number))
@@ -83,9 +82,9 @@ def _inherited(model: Model) -> tuple[ExtraTerm, ...]:
 
 
 def settle(model: Model) -> Model:
-    """Return the model that was chosen, with which of its presses are confirmed.
+    """Return the chosen model with its confirmed presses marked.
 
-    A temperature confirms the presses of others if it would be predicted without them.
+    The presses of a temperature are confirmed if it would be predicted without them.
     """
     equations = model.equations.growing()
     equations.confirmations = model.equations.confirmations
@@ -119,7 +118,7 @@ def settle(model: Model) -> Model:
 
 
 def _explain_base(model: Model, candidates: Candidates) -> _Found:
-    """Return hypotheses of the base mode: all values flip bits of their own."""
+    """Return hypotheses of the base mode: each value flips bits of its own."""
     hypotheses: list[Hypothesis] = []
     best = float("inf")
     possible = [*candidates.extras(model.equations, {})]
@@ -184,7 +183,7 @@ def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
 
 
 def _without_explanation(model: Model, candidates: Candidates, effects: Effects) -> Hypothesis:
-    """Return the hypothesis that each press is an outlier that contradicts those before it."""
+    """Return the hypothesis that each contradicting press is an outlier."""
     equations, outliers = candidates.with_extras(model.equations, effects, ())
     return Hypothesis(
         cost=limits.COST_NO_WAY_TO_COUNT + limits.COST_OUTLIER * len(outliers),
@@ -214,7 +213,7 @@ def _is_exception_elsewhere(
 
 
 def _cost_of_other_bits(model: Model, equations: Equations, mode: str, effects: Effects) -> float:
-    """Return what it costs if attributes flip bits that they do not flip in the base mode."""
+    """Return the cost of attributes that flip bits which they do not flip in the base mode."""
     cost = 0.0
     for attribute, effect in effects.items():
         if effect is Effect.OWN:
@@ -230,8 +229,8 @@ def _count(
 ) -> tuple[_Counts, float]:
     """Add equations for temperatures that were not pressed.
 
-    Return how they may be encoded, and what that costs. In the end (`is_last`) presses are
-    confirmed, too: those whose message follows from the others.
+    Return the possible encodings and their cost. At the end (`is_last`), presses whose message
+    follows from the others are confirmed, too.
     """
     modes = evidence.capabilities
     targets = modes[group].temperatures if group else evidence.temperatures
@@ -269,7 +268,7 @@ def _count(
         if by_others and all(by_others[t].get(temperature) == bits for t in unsure):
             equations.add(Equation(counted, bits, 0))
         elif equations.solve(counted) is None:
-            # nobody pressed it: a press of its own, which nothing confirms
+            # not pressed: represented by an additional press, which is never confirmed
             press = 1 << len(evidence.press) << unknown(temperature).bit_length()
             equations.add(Equation(counted, bits, press))
     equations.confirmations = confirmations
@@ -282,9 +281,9 @@ def _odd(
     targets: Sequence[float],
     frames: tuple[int, ...],
 ) -> Mapping[float, Mapping[float, int]]:
-    """Return the temperatures that are odd, and what all would be without each of them.
+    """Return temperatures that contradict the others, each with the predictions without it.
 
-    Those that are counted, and were not pressed, do not speak for a press: they may follow from it.
+    Temperatures that were inferred, not pressed, are no evidence: they may follow from the press.
     """
     received = {t: bits for t, bits in pressed.items() if t not in counted}
     if len(received) < temperatures.FEWEST:
@@ -299,9 +298,9 @@ def _odd(
 def _is_odd(
     temperature: float, pressed: Mapping[float, int], predicted: Mapping[float, int]
 ) -> bool:
-    """Return whether a temperature is not what the others say, or flips bits that they do not.
+    """Return whether a temperature contradicts the others, or flips bits that they do not.
 
-    Another fan speed may have been pressed with it.
+    A different fan speed may have been pressed together with it.
     """
     first, *rest = (bits for other, bits in pressed.items() if other != temperature)
     if temperature in predicted:
@@ -313,7 +312,7 @@ def _is_odd(
 def _by_others(
     pressed: Mapping[float, int], targets: Sequence[float], frames: tuple[int, ...]
 ) -> Iterator[tuple[float, Mapping[float, int]]]:
-    """Yield each temperature that was pressed, and what all would be without that press."""
+    """Yield each pressed temperature with the predictions for all temperatures without it."""
     for temperature in pressed:
         rest = {t: bits for t, bits in pressed.items() if t != temperature}
         predicted: dict[float, int] = {}

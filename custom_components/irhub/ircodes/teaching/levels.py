@@ -1,7 +1,7 @@
-"""Levels that only a single press shows: another button may have been pressed then.
+"""Levels shown by a single press, which may have been a mistake.
 
-Where a level flips what it does in the base mode, its presses there confirm it. Else it is pressed
-once more in its own mode, in another state, before anything is offered that has it.
+A level that flips the same bits as in the base mode is confirmed by its presses there. Any other
+must be pressed once more in its own mode, in another state, before states with it are offered.
 """
 
 from collections import Counter
@@ -31,10 +31,10 @@ def unconfirmed_levels(model: Model) -> Collection[Level]:
 
 
 def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
-    """Yield the values of an attribute that a single press shows, if they are not those elsewhere.
+    """Yield the values of an attribute shown by a single press, if they differ from other modes.
 
-    Where an attribute seems to have no effect, a wrong press may be the reason: if only two values
-    were pressed, or if one of them has an effect all the same.
+    If an attribute seems to have no effect, the reason may be a mistaken press: if only two values
+    were pressed, or if one of them does have an effect.
     """
     counts = Counter(
         setting
@@ -56,9 +56,9 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
 
 
 def _of_base_mode(model: Model, mode: str) -> Iterator[float]:
-    """Yield temperatures that a single press of the base mode shows, and another mode contradicts.
+    """Yield temperatures shown by a single press of the base mode that another mode contradicts.
 
-    That mode seems to flip more bits from a temperature on: the press may be wrong instead.
+    That mode seems to flip more bits from a temperature on, but the press may be a mistake.
     """
     base = model.evidence.base_mode
     for extra in model.extras(mode):
