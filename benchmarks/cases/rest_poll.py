@@ -90,9 +90,10 @@ async def _idle(job: Job, every: int = INTERVAL_S) -> float:
 async def _run(job: Job, *, block: bool) -> dict[str, float]:
     values: dict[str, float] = {}
     interval = await _idle(job)
+    sensors = 2 if job.tiny else SENSORS
     for path, cycles in CYCLES.items():
         cpu, requests = await _measure(
-            job, path, SENSORS, 1 if job.tiny else cycles, interval, block=block
+            job, path, sensors, 1 if job.tiny else cycles, interval, block=block
         )
         values |= {path: cpu, "requests": requests}
     if not block:
