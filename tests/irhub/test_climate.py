@@ -550,6 +550,7 @@ async def test_a_code_that_nobody_can_send_costs_only_its_own_state(
         assert "cool 23" not in caplog.text
 
 
+@pytest.mark.usefixtures("quick_retries")
 async def test_a_state_that_is_not_confirmed_is_not_shown(
     hass: HomeAssistant, config_dir: Path
 ) -> None:
@@ -565,6 +566,7 @@ async def test_a_state_that_is_not_confirmed_is_not_shown(
         assert attributes(hass)["temperature"] == 24
 
 
+@pytest.mark.usefixtures("quick_retries")
 async def test_what_waited_while_the_hub_fell_silent_is_never_sent(
     hass: HomeAssistant, config_dir: Path
 ) -> None:

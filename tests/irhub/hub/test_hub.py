@@ -12,7 +12,6 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
-from custom_components.irhub.hub import connection
 from tests.home import until
 from tests.reliability.virtual_time import leaping
 from virtual_home.hub import VirtualHub
@@ -21,14 +20,6 @@ from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry, our_hub, send, set_up
 from .logged import logged
 
 REMOTE = "remote.broadlink"
-
-
-@pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Retry and keep alive in fractions of a second."""
-    monkeypatch.setattr(connection, "BACK_OFF_S", (0.1, 0.2))
-    monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
-    monkeypatch.setattr(connection, "LOCKED_RETRY_S", 0.2)
 
 
 async def next_hello(virtual: VirtualHub) -> None:
@@ -77,7 +68,7 @@ async def test_the_mac_may_be_written_in_any_way(hass: HomeAssistant, mac: str) 
         await until(lambda: available(hass))
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_another_device_at_the_address_is_refused_once(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -92,7 +83,7 @@ async def test_another_device_at_the_address_is_refused_once(
     assert logged(caplog, "is 34:EA:34:00:00:02, configured is 34:EA:34:00:00:01") == 1
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_a_hub_that_is_off_is_reported_once_and_found_again(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -114,7 +105,7 @@ async def test_a_hub_that_is_off_is_reported_once_and_found_again(
     assert not [r for r in caplog.records if r.exc_info]
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_one_unanswered_hello_is_not_the_end(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -219,7 +210,7 @@ async def test_an_expired_session_is_renewed_and_the_command_sent_once(
         assert virtual.count("auth") == 2
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_a_locked_hub_is_reported_once_and_used_when_unlocked(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -238,7 +229,7 @@ async def test_a_locked_hub_is_reported_once_and_used_when_unlocked(
     assert logged(caplog, "is back") == 1
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_a_hub_locked_while_connected_says_so(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -456,7 +447,7 @@ async def test_an_error_of_the_device_is_passed_on(hass: HomeAssistant) -> None:
         assert virtual.transmitted == [POWER]
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_garbage_is_an_error_and_no_traceback(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -549,7 +540,7 @@ async def test_a_connection_lost_under_a_command(hass: HomeAssistant) -> None:
         await until(lambda: available(hass))
 
 
-@pytest.mark.usefixtures("quick")
+@pytest.mark.usefixtures("quick_retries")
 async def test_a_failing_listener_costs_nobody_else(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -202,11 +202,12 @@ async def test_a_broadcast_on_every_interface_finds_each_device_once(
 
 
 @pytest.fixture
-def broadcasts(monkeypatch: pytest.MonkeyPatch) -> None:
+def broadcasts(
+    monkeypatch: pytest.MonkeyPatch,
+    quick_retries: None,  # noqa: ARG001  (for its effect)
+) -> None:
     """Let a broadcast reach the virtual hubs; retry quickly."""
     use_interfaces(monkeypatch, "127.0.0.1")
-    monkeypatch.setattr(connection, "BACK_OFF_S", (0.1, 0.2))
-    monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
 
 
 def moved(hass: HomeAssistant) -> list[dict[str, str]]:

@@ -12,7 +12,7 @@ from homeassistant.core import HomeAssistant, callback
 import pytest
 
 from custom_components.irhub.errors import NoSignalError
-from custom_components.irhub.hub import arming, connection, hub_receiver, learning, library
+from custom_components.irhub.hub import arming, hub_receiver, learning, library
 from custom_components.irhub.hub.library import read_status
 from custom_components.irhub.ircodes import from_timings, meaning, to_timings
 from tests.home import Home, until
@@ -226,10 +226,9 @@ async def test_a_lost_reply_tells_nothing_twice(home: Home) -> None:
         assert listener.heard == [to_timings(POWER), to_timings(HDMI)]
 
 
+@pytest.mark.usefixtures("quick_retries")
 async def test_another_address(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     use_interfaces(monkeypatch, "127.0.0.1")
-    monkeypatch.setattr(connection, "BACK_OFF_S", (0.1, 0.2))
-    monkeypatch.setattr(connection, "KEEP_ALIVE_S", 0.2)
     async with VirtualHub("rm4_pro", host="127.0.0.2") as hub:
         await set_up(home.hass, "infrared", entry(hub))
         await until(lambda: home.value(RECEIVER) != "unavailable")
