@@ -34,6 +34,11 @@ async def remote(hass: HomeAssistant, service: str, **data: object) -> None:
     await hass.services.async_call("remote", service, data, blocking=True)
 
 
+async def send_at_once(hass: HomeAssistant, commands: list[str]) -> None:
+    """Send commands without the pause between them."""
+    await remote(hass, "send_command", command=commands, delay_secs=0)
+
+
 async def codes(hass: HomeAssistant, service: str, **data: object) -> Any:  # noqa: ANN401  (JSON)
     return await hass.services.async_call(
         "irhub", service, {"entity_id": REMOTE, **data}, blocking=True, return_response=True
@@ -74,7 +79,7 @@ async def test_each_is_learned_stored_and_sent(hass: HomeAssistant, config_dir: 
             name: texts[0] if len(texts) == 1 else texts
             for name, texts in zip(names, stored, strict=True)
         }
-        await remote(hass, "send_command", command=names)
+        await send_at_once(hass, names)
         assert hub.transmitted == [example.packet for example in infrared]
 
 
@@ -107,7 +112,7 @@ async def test_each_is_imported_exported_and_sent(hass: HomeAssistant) -> None:
         await start(hass, hub)
         await codes(hass, "import_codes", codes={"climate": published})
         assert (await codes(hass, "export_codes"))["codes"] == {"climate": STORED}
-        await remote(hass, "send_command", command=list(published))
+        await send_at_once(hass, list(published))
         assert hub.transmitted == TRANSMITTED
 
 
@@ -118,7 +123,7 @@ async def test_each_is_taken_over_from_core(hass: HomeAssistant, config_dir: Pat
     core.write_text(json.dumps({"version": 1, "key": core.name, "data": learned}))
     async with VirtualHub() as hub:
         await start(hass, hub)
-        await remote(hass, "send_command", command=list(learned["climate"]))
+        await send_at_once(hass, list(learned["climate"]))
         assert hub.transmitted == TRANSMITTED
         assert (await codes(hass, "export_codes"))["codes"] == {"climate": STORED}
 
