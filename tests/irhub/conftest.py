@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.irhub.dialogues import add as add_module, listening
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.hub import connection, hub_learning, learning, library
+from custom_components.irhub.hub import connection, hub_learning, hub_receiver, learning, library
 from custom_components.irhub.ircodes import Collection
 from virtual_home.hub import VirtualHub
 
@@ -82,6 +82,12 @@ def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Press the next button at once, and hear it soon: lessons have dozens of presses."""
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0.05)
     monkeypatch.setattr(hub_learning, "LEARNING_READ_S", 0.02)
+
+
+@pytest.fixture
+def quick_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hear soon what is pressed while nobody learns."""
+    monkeypatch.setattr(hub_receiver, "READ_S", 0.05)
 
 
 @pytest.fixture

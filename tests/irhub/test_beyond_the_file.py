@@ -25,6 +25,8 @@ from .home import POWER, entry, set_up
 from .ircodes.code_files import write
 from .remotes_of_protocols import file_of, shows, with_a_lamp
 
+pytestmark = pytest.mark.usefixtures("quick_reading")
+
 NAME = "COOLIX"
 OFF_PACKET = VirtualRemote(NAME).packet(OFF)
 AC = "climate.acme_a1"

@@ -18,6 +18,8 @@ from .followed import TV, pressed, teach
 from .home import FAN, HDMI, POWER, entry, set_up
 from .ircodes.code_files import Codes
 
+pytestmark = pytest.mark.usefixtures("quick_reading")
+
 YAML = "event.tv_remote"
 
 

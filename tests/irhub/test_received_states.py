@@ -22,6 +22,8 @@ from .followed import pressed
 from .ircodes.code_files import bytes_of
 from .received import CODES, House
 
+pytestmark = pytest.mark.usefixtures("quick_reading")
+
 EVENT = "event.acme_a1_remote_control"
 COOL = State(mode="cool", fan="low", swing="on", temperature=24.0)
 

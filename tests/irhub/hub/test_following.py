@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 from homeassistant.core import HomeAssistant, State
+import pytest
 
 from custom_components.irhub.ircodes import encode, from_timings, to_timings
 from tests.home import until
@@ -12,6 +13,8 @@ from virtual_home.hub import VirtualHub
 from ..home import entry, our_hub, set_up
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of, temperatures, write
 from ..jitter import jittered
+
+pytestmark = pytest.mark.usefixtures("quick_reading")
 
 CODES = Codes()
 

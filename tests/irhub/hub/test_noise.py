@@ -27,6 +27,8 @@ from ..dialogue import add, configure
 from ..dialogues.remotes import a_press, asked_for, begin
 from ..home import HDMI, POWER, commands, known
 
+pytestmark = pytest.mark.usefixtures("quick_reading")
+
 NOISES = [noise(Random(seed)) for seed in range(5)]
 BROKEN = b"\x26\x00\x40\x00" + b"\x10" * 8
 """Of this packet most is missing."""
