@@ -486,7 +486,10 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         self._check_online_since(asked[0].silences)
         thermostat = self._thermostat
         reached = thermostat.after(asked)
-        errors = [None if no is None else self._no_state(no) for no in reached.refused]
+        errors = [
+            None if impossible is None else self._no_state(impossible)
+            for impossible in reached.refused
+        ]
         if reached.is_refused:
             return errors
         self.async_set_context(context)

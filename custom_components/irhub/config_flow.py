@@ -52,7 +52,7 @@ class ApplianceFlow(
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
-        """Change a device that is there."""
+        """Change an existing device."""
         pages, subentry = await _pages(self.hass, "appliance"), self._get_reconfigure_subentry()
         return await self.async_begin(
             "reconfigure", user_input, lambda flow: pages.Change(flow, subentry)

@@ -27,14 +27,14 @@ async def async_setup_entry(
     """Add a scene for each favourite, now and later."""
     use = entry.runtime_data
     registries = use.registries
-    there: set[str] = set()
+    added: set[str] = set()
     if not await use.devices.try_load():
         return
 
     def make(device: Device, new: Iterable[Favourite], use: Use) -> list[FavouriteScene]:
         scenes = [FavouriteScene(use, device, favourite) for favourite in new]
         for scene in scenes:
-            scene.async_on_remove(partial(there.discard, str(scene.unique_id)))
+            scene.async_on_remove(partial(added.discard, str(scene.unique_id)))
         return scenes
 
     @callback
@@ -47,8 +47,8 @@ async def async_setup_entry(
         known = {favourite.id for device in shown for favourite in device.favourites}
         registries.remove_other_entities(Platform.SCENE, known)
         for device in shown:
-            if new := [favourite for favourite in device.favourites if favourite.id not in there]:
-                there.update(favourite.id for favourite in new)
+            if new := [favourite for favourite in device.favourites if favourite.id not in added]:
+                added.update(favourite.id for favourite in new)
                 with use.apart(device, Platform.SCENE):
                     use.add(async_add_entities, device, partial(make, device, new))
 

@@ -37,7 +37,7 @@ def async_notify_of_deletion(
     hass: HomeAssistant, devices: Devices, deleted: Change, label: str
 ) -> None:
     """Create a repair issue that offers to restore a deleted device or deleted commands."""
-    gone = deleted.lost
+    lost = deleted.lost
     ir.async_create_issue(
         hass,
         DOMAIN,
@@ -46,11 +46,11 @@ def async_notify_of_deletion(
         is_fixable=True,
         is_persistent=True,
         severity=ir.IssueSeverity.WARNING,
-        translation_key="deleted_commands" if gone.id in devices else "deleted_device",
+        translation_key="deleted_commands" if lost.id in devices else "deleted_device",
         translation_placeholders={
             "device": label,
-            "count": str(len(gone.commands)),
-            "commands": list_names(gone.by_name),
+            "count": str(len(lost.commands)),
+            "commands": list_names(lost.by_name),
             "when": shown_time(deleted.when),
         },
     )

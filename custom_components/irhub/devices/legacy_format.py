@@ -49,15 +49,15 @@ class LegacyImport:
                 continue
             new: list[Command] = []
             for command, stored in commands.items():
-                what = f"command {name} → {command}"
-                if self._is_taken(what, stored):  # checked first: decoding is slower
+                item = f"command {name} → {command}"
+                if self._is_taken(item, stored):  # checked first: decoding is slower
                     continue
                 try:
                     packets = _packets(stored)
                 except ValueError:
                     unreadable.append(f"{name} → {command}")
                     continue
-                self._remember(what, stored)
+                self._remember(item, stored)
                 id_ = old_command_id(self.mac, name, command)
                 new.append(Command(id=id_, name=command, packets=packets))
             if new:
@@ -116,19 +116,19 @@ class LegacyImport:
             device, device.commands.values(), functions=named is None
         )
 
-    def _is_new(self, what: str, content: object) -> bool:
+    def _is_new(self, item: str, content: object) -> bool:
         """Record an item. Return whether it was not imported before with this content."""
-        if self._is_taken(what, content):
+        if self._is_taken(item, content):
             return False
-        self._remember(what, content)
+        self._remember(item, content)
         return True
 
-    def _is_taken(self, what: str, content: object) -> bool:
+    def _is_taken(self, item: str, content: object) -> bool:
         """Return whether an item was imported before with this content."""
-        return self.taken.get(what) == _fingerprint(content)
+        return self.taken.get(item) == _fingerprint(content)
 
-    def _remember(self, what: str, content: object) -> None:
-        self.taken[what] = _fingerprint(content)
+    def _remember(self, item: str, content: object) -> None:
+        self.taken[item] = _fingerprint(content)
 
     def _device(self, name: str) -> Device:
         """Return the device that has or had a name; a new one if there is none."""

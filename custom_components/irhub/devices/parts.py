@@ -44,23 +44,23 @@ _DIGITS: Final = 12
 """Number of hexadecimal digits of a fingerprint."""
 
 
-def different(was: Device | None, now: Device | None) -> Iterator[Part]:
+def different(previous: Device | None, now: Device | None) -> Iterator[Part]:
     """Yield the parts in which two versions of a device differ; None means no device."""
-    if was is None or now is None:
+    if previous is None or now is None:
         yield WHOLE
         return
-    before, after = _head(was), _head(now)
+    before, after = _head(previous), _head(now)
     yield from (part for part in {**before, **after} if before.get(part) != after.get(part))
-    for id_ in {**was.commands, **now.commands}:
-        yield from _different_command(id_, was.commands.get(id_), now.commands.get(id_))
+    for id_ in {**previous.commands, **now.commands}:
+        yield from _different_command(id_, previous.commands.get(id_), now.commands.get(id_))
 
 
-def _different_command(id_: str, was: Command | None, now: Command | None) -> Iterator[Part]:
-    if was is None or now is None:
+def _different_command(id_: str, previous: Command | None, now: Command | None) -> Iterator[Part]:
+    if previous is None or now is None:
         yield (COMMANDS, id_)
-    elif was is not now:
+    elif previous is not now:
         for name in _COMMAND_FIELDS:
-            if getattr(was, name) != getattr(now, name):
+            if getattr(previous, name) != getattr(now, name):
                 yield (COMMANDS, id_, name)
 
 

@@ -129,7 +129,7 @@ def _possible(hass: HomeAssistant, connection: ActiveConnection, message: dict[s
 async def _learn(
     hass: HomeAssistant, connection: ActiveConnection, message: dict[str, Any]
 ) -> None:
-    """Learn a command anew, or the button of a function or of a name; tell each step."""
+    """Learn an existing or a new command; send an event for each step."""
     if (place := _find(hass, connection, message)) is None:
         return
     devices, device, hub = place
@@ -141,7 +141,7 @@ async def _learn(
         return
 
     @callback
-    def tell(step: str, **more: str) -> None:
+    def send_step(step: str, **more: str) -> None:
         connection.send_event(number, {"step": step, "name": name, **more})
 
     is_learned = False
@@ -156,11 +156,13 @@ async def _learn(
     @callback
     def over(problem: IrhubError | None) -> None:
         if problem is not None:
-            tell("failed", error=str(problem))
+            send_step("failed", error=str(problem))
         elif is_learned:
-            tell("learned")
+            send_step("learned")
 
-    listening = Listening(hub=hub, ask=tell, take=take, name=f"{devices.label(device)}: {name}")
+    listening = Listening(
+        hub=hub, ask=send_step, take=take, name=f"{devices.label(device)}: {name}"
+    )
     listening.start(over)
     connection.subscriptions[number] = listening.cancel
     connection.send_result(number)

@@ -1,7 +1,7 @@
-"""An infrared receiver of Home Assistant's: an entity of any other integration.
+"""Receiver that uses an infrared receiver entity of another integration.
 
-Core's platform needs a library that is not there on every host. So it is imported when it is
-asked, which is after Home Assistant has set it up: without it there is no such entity.
+Core's infrared platform needs a library that not every host has. So it is imported on use, when
+Home Assistant has already set it up; without it there is no such entity.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ INFRARED_DOMAIN: Final = "infrared"
 
 @callback
 def async_receiver_entities(hass: HomeAssistant) -> list[str]:
-    """Return the ids of the infrared receivers of other integrations, also of absent ones."""
+    """Return the ids of other integrations' infrared receivers, including unavailable ones."""
     registry = er.async_get(hass)
     return sorted(
         state.entity_id
@@ -54,7 +54,7 @@ def async_receiver_entities(hass: HomeAssistant) -> list[str]:
 
 
 class EntityReceiver(Receiver):
-    """Subscribed to its entity for as long as somebody listens, and whenever that is there."""
+    """Receives through an entity; subscribed to it while needed and while it is available."""
 
     busy = "receiver_busy"
     is_asked_for = True
@@ -65,7 +65,7 @@ class EntityReceiver(Receiver):
         self._end_tracking: CALLBACK_TYPE | None = None
         self._end_signals: CALLBACK_TYPE | None = None
         self._since = inf
-        """Since when its signals are told to subscribers, by the event loop's clock."""
+        """Loop time since which signals have been delivered to subscribers."""
         self._reassembler = Reassembler(hass.loop, self._received)
 
     @property
@@ -100,26 +100,26 @@ class EntityReceiver(Receiver):
     @override
     def _learning_changed(self) -> None:
         self._since = self.hass.loop.time()
-        self._listen_while_wanted()
+        self._update_subscription()
         super()._learning_changed()
 
     @callback
     @override
     def _subscribers_changed(self) -> None:
-        self._listen_while_wanted()
+        self._update_subscription()
         super()._subscribers_changed()
 
-    def _listen_while_wanted(self) -> None:
+    def _update_subscription(self) -> None:
         is_for_infrared = any(subscriber.tuned == INFRARED for subscriber in self._subscribers)
-        self._listen(is_wanted=is_for_infrared or self.learning)
+        self._listen(is_needed=is_for_infrared or self.learning)
 
-    def _listen(self, *, is_wanted: bool) -> None:
-        if is_wanted and self._end_tracking is None:
+    def _listen(self, *, is_needed: bool) -> None:
+        if is_needed and self._end_tracking is None:
             self._end_tracking = async_track_state_change_event(
                 self.hass, self.id, self._state_changed
             )
             self._subscribe()
-        elif not is_wanted and self._end_tracking is not None:
+        elif not is_needed and self._end_tracking is not None:
             self._end_tracking()
             self._end_tracking = None
             self._unsubscribe()
@@ -131,7 +131,7 @@ class EntityReceiver(Receiver):
         elif self._end_signals is None:
             self._subscribe()
         else:
-            return  # it says when it has received something
+            return  # the state of a receiver is the time of its last signal
         self._changed()
 
     def _subscribe(self) -> None:
@@ -146,7 +146,7 @@ class EntityReceiver(Receiver):
                 self.hass, self.id, lambda signal: self._reassembler.received(signal.timings)
             )
             self._since = self.hass.loop.time()
-        except HomeAssistantError as err:  # it is no receiver, or just leaves
+        except HomeAssistantError as err:  # no receiver, or being removed
             _LOGGER.debug("There is no listening with %s: %s", self.id, err)
 
     def _unsubscribe(self) -> None:
@@ -170,18 +170,18 @@ class EntityReceiver(Receiver):
         if isinstance(session, EntityLearning):
             session.received(packet)
         else:
-            self._tell(packet)
+            self._notify(packet)
 
 
 class EntityLearning(Learning):
-    """A learning session with an infrared receiver of Home Assistant's."""
+    """A learning session with an infrared receiver entity."""
 
     def __init__(self, receiver: EntityReceiver, learner: Learner) -> None:
         super().__init__(receiver.label, learner)
         self.unreadable: ValueError | None = None
-        """Why what was received last is no packet."""
+        """Why the last signal was no readable packet."""
         self._receiver = receiver
-        self._heard: asyncio.Future[Packet] | None = None
+        self._packet: asyncio.Future[Packet] | None = None
 
     @override
     async def begin(self) -> None:
@@ -193,23 +193,23 @@ class EntityLearning(Learning):
 
     @callback
     def received(self, packet: Packet) -> None:
-        """Take a packet, if one is waited for."""
-        if self._heard is not None and not self._heard.done():
-            self._heard.set_result(packet)
+        """Handle a packet, if the session is waiting for one."""
+        if self._packet is not None and not self._packet.done():
+            self._packet.set_result(packet)
 
     @override
-    async def hear(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
+    async def receive(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
         if tuned != INFRARED:
             raise UserError("receiver_no_radio", receiver=self._label)
         self.unreadable = None
-        heard = self._heard = asyncio.get_running_loop().create_future()
+        future = self._packet = asyncio.get_running_loop().create_future()
         end = self._receiver.async_add_listener(self._receiver_changed)
         try:
             self._receiver_changed()
             async with asyncio.timeout(window) as self._window:
-                if not heard.done():
+                if not future.done():
                     armed()
-                packet = await heard
+                packet = await future
         except TimeoutError:
             if self.is_stopped:
                 raise HubClosedError("receiver_closed", receiver=self._label) from None
@@ -220,13 +220,13 @@ class EntityLearning(Learning):
             raise NoSignalError("receiver_no_signal", receiver=self._label) from None
         finally:
             end()
-            self._heard = self._window = None
+            self._packet = self._window = None
         return Captured(packet=packet, frequency=None, receiver=self._label)
 
     @callback
     def _receiver_changed(self) -> None:
-        """Fail at once if the receiver is away."""
-        if self._heard is not None and not self._heard.done() and not self._receiver.available:
+        """Fail at once if the receiver is unavailable."""
+        if self._packet is not None and not self._packet.done() and not self._receiver.available:
             is_there = self._receiver.hass.states.get(self._receiver.id) is not None
             key = "receiver_unavailable" if is_there else "receiver_gone"
-            self._heard.set_exception(HubOfflineError(key, receiver=self._label))
+            self._packet.set_exception(HubOfflineError(key, receiver=self._label))

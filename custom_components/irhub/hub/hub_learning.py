@@ -1,4 +1,4 @@
-"""Learning with the ear of a hub."""
+"""Learning with the receiver of a hub."""
 
 import asyncio
 from collections.abc import Callable
@@ -33,22 +33,22 @@ from .receiver import NoiseError, Receiver
 _LOGGER = logging.getLogger(__package__)
 
 LEARNING_READ_S: Final = 0.2
-"""Between two readings while somebody learns."""
+"""Interval of reading the device during learning, in seconds."""
 SWEEP_S: Final = 15
-"""So long a device looks for a carrier, and begun anew it forgets what it has of it."""
+"""Duration of a device's frequency sweep, in seconds; a restart discards its progress."""
 
 
 class HubLearning(Learning):
-    """A learning session with a hub. However it ends, the device is told to stop listening."""
+    """A learning session with a hub. At its end the device stops listening in all cases."""
 
     def __init__(self, queue: Queue, receiver: Receiver, learner: Learner) -> None:
         super().__init__(queue.label, learner)
         self._queue = queue
         self._receiver = receiver
         self._problem: HubError | None = None
-        """Why the last reading failed."""
+        """Error of the last reading, if it failed."""
         self._unreadable: ValueError | None = None
-        """Why what was heard last is no packet."""
+        """Why the last signal was no readable packet."""
 
     @override
     async def begin(self) -> None:
@@ -76,7 +76,7 @@ class HubLearning(Learning):
             raise NoSignalError("no_frequency", hub=self._queue.label) from err
 
     @override
-    async def hear(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
+    async def receive(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
         if tuned != INFRARED:
             await self._check_radio()
         arm = partial(begin_listening, frequency=tuned.frequency)
@@ -101,7 +101,7 @@ class HubLearning(Learning):
         *,
         accept: Callable[[Read], Accepted],
     ) -> Accepted:
-        """Arm the device, call `armed`, and return what it receives within `window` seconds."""
+        """Arm the device, call `armed`, and return its accepted capture within `window` s."""
         self._problem = self._unreadable = None
         try:
             async with asyncio.timeout(None) as self._window:
@@ -111,7 +111,7 @@ class HubLearning(Learning):
                 await self._queue.request(arming.arm)
                 armed()
                 self._window.reschedule(asyncio.get_running_loop().time() + window)
-                return await self._hear(arming, accept)
+                return await self._read_until_accepted(arming, accept)
         except TimeoutError:
             if self._queue.closed:
                 raise hub_closed(self._queue.settings) from None
@@ -125,12 +125,12 @@ class HubLearning(Learning):
         finally:
             self._window = None
 
-    async def _hear[Read, Accepted](
+    async def _read_until_accepted[Read, Accepted](
         self, arming: Arming[Read], accept: Callable[[Read], Accepted]
     ) -> Accepted:
-        """Read the device until something is there. What fails is tried again.
+        """Read the device until `accept` returns a value; failed readings are retried.
 
-        What `accept` refuses with a ValueError is forgotten.
+        A capture for which `accept` raises ValueError is discarded.
         """
         loop = asyncio.get_running_loop()
         due = loop.time()
@@ -154,7 +154,7 @@ class HubLearning(Learning):
                 self._problem = err
 
     async def stop_listening(self) -> None:
-        """Let the device stop at once, past the queue: a request that hangs must not delay it."""
+        """Stop the device at once, bypassing the queue, where a pending request would delay it."""
         device = self._queue.connection.device
         if device is not None and self._queue.can(Capability.LEARN):
             await end_listening_at_once(device)

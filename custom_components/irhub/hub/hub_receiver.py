@@ -1,4 +1,4 @@
-"""The ear of a hub: what remote controls send, for all who follow them or for one who learns."""
+"""The receiver of a hub, for its subscribers or for a learning session."""
 
 import asyncio
 from contextlib import suppress
@@ -31,47 +31,47 @@ from .recent_signals import ONE_PRESS_S
 _LOGGER = logging.getLogger(__package__)
 
 READ_S: Final = 0.5
-"""Between two readings while nobody learns, nor was something heard within ONE_PRESS_S: of a
-button that is held down the next frame is heard in time, even if there is noise between them."""
+"""Interval of reading the device, in seconds. Shorter (LEARNING_READ_S) during learning and within
+ONE_PRESS_S after a press, so that repeat frames of a held button are received in time."""
 TURN_S: Final = 10
-"""So long infrared is listened for, then a frequency, then infrared again, if all are wanted."""
+"""Length of a turn, in seconds, if there are subscribers to infrared and to radio."""
 OTHERS_S: Final = 120
-"""So long a hub listens for others that was asked to."""
+"""Duration of listening for other integrations on request, in seconds."""
 NEW_S: Final = 60
-"""So long a hub listens to who has just subscribed, whatever its settings say: who learns, or edits
-an automation, is done by then, and who stays is subject to them."""
+"""Duration, in seconds, of listening for a new subscriber of another integration, whatever the
+settings are: enough for learning there, or for editing an automation."""
 RETRY_S: Final = 60
-"""After a hub refused to listen."""
+"""Delay, in seconds, of a retry after the hub has refused to listen."""
 
 
 class HubReceiver(Receiver):
-    """Armed and read for as long as it has subscribers, never otherwise.
+    """The receiver of a hub; it is armed and read only while there are subscribers.
 
-    A hub has one receiver: subscribers to infrared and to radio take turns of TURN_S, infrared
-    first.
+    It cannot receive infrared and radio at the same time: subscribers take turns of TURN_S, those
+    to infrared first.
     """
 
     def __init__(self, queue: Queue) -> None:
         super().__init__(queue.hass)
         self.id = queue.settings.mac
         self.problem: IrhubError | None = None
-        """Why the hub cannot hear, although there is a session."""
+        """Why the hub cannot receive although there is a session; None if it can."""
         self._queue = queue
         self._others = Others.ALWAYS
         self._others_end: asyncio.TimerHandle | None = None
-        """Ends the time in which others have asked to be listened for."""
+        """Timer of listening for other integrations on request."""
         self._new: set[asyncio.TimerHandle] = set()
-        """End the time of those who have just subscribed."""
+        """Timers of listening for new subscribers."""
         self._task: asyncio.Task[None] | None = None
         self._wake = asyncio.Event()
         self._tuned: Tuned | None = None
-        """Whose turn it is."""
+        """The tuning whose turn it is."""
         self._turn_ends = 0.0
         self._pressed_until = 0.0
-        """Until then what was heard last may be a button that is held down."""
+        """Loop time until which the last button may still be held."""
         self._armed: tuple[Tuned, Arming[bytes]] | None = None
-        """What the device was armed for last; None if what it holds is not for us."""
-        self._forget: asyncio.TimerHandle | None = None
+        """The last arming; None if the device's capture belongs to no subscriber."""
+        self._clear_problem_timer: asyncio.TimerHandle | None = None
 
     @property
     @override
@@ -101,27 +101,27 @@ class HubReceiver(Receiver):
 
     @property
     def tunings(self) -> list[Tuned]:
-        """Return what is listened for, infrared first."""
-        tunings = {subscriber.tuned for subscriber in self._subscribers_heard}
+        """Return the tunings of active subscribers, infrared first."""
+        tunings = {subscriber.tuned for subscriber in self._active_subscribers}
         return sorted(tunings, key=lambda tuned: tuned.frequency or 0)
 
     @property
     @override
-    def _subscribers_heard(self) -> list[Subscriber]:
-        return [subscriber for subscriber in self._subscribers if self._is_heard(subscriber)]
+    def _active_subscribers(self) -> list[Subscriber]:
+        return [subscriber for subscriber in self._subscribers if self._is_active(subscriber)]
 
     @callback
     def async_set_others(self, others: Others) -> None:
-        """Set when the hub listens for other integrations."""
+        """Set whether and when the hub listens for other integrations."""
         if others is not self._others:
             self._others = others
             self._subscribers_changed()
 
     @callback
     def async_listen_for_others(self) -> None:
-        """Listen for other integrations for OTHERS_S from now on.
+        """Listen for other integrations for OTHERS_S.
 
-        Raise UserError if that is never wanted, or the device cannot receive.
+        Raise UserError if the settings forbid it, or the device cannot receive.
         """
         self._check(INFRARED)
         if self._others is Others.NEVER:
@@ -133,14 +133,17 @@ class HubReceiver(Receiver):
 
     @property
     def listens_for_others(self) -> bool:
-        """Return whether other integrations that have subscribed are listened for."""
+        """Return whether the hub listens for subscribers of other integrations now."""
         if self._others is Others.ALWAYS or self._new:
             return True
         return self._others is Others.ON_REQUEST and self._others_end is not None
 
     @callback
     def async_listen_to_new(self) -> CALLBACK_TYPE:
-        """Listen for other integrations for NEW_S, as one has just subscribed. Return its end."""
+        """Listen for other integrations for NEW_S, for a new subscriber.
+
+        Return a function that ends it.
+        """
 
         @callback
         def end() -> None:
@@ -155,9 +158,9 @@ class HubReceiver(Receiver):
         return end
 
     async def before_transmission(self, device: HubDevice) -> None:
-        """Read what was heard so far. Afterwards the device is armed as soon as it is free.
+        """Read the pending capture. After the transmission the device is armed again.
 
-        Raise as the library does if the device is silent or wants a new session.
+        Raise the library's exception if the device does not answer or needs a new session.
         """
         if self._armed is None or not self._armed[1].is_armed:
             return
@@ -166,11 +169,11 @@ class HubReceiver(Receiver):
             capture = await arming.read(device)
         except (*SILENT, *SESSION_LOST):
             raise
-        except FAILED as err:  # a receiver that fails keeps nobody from transmitting
+        except FAILED as err:  # must not prevent the transmission
             _LOGGER.debug("The hub %s cannot be read: %s", self._queue.label, err)
         else:
             if capture is not None:
-                self._hand_on(tuned, capture)
+                self._handle_capture(tuned, capture)
         arming.is_armed = False
         self._wake.set()
 
@@ -181,18 +184,18 @@ class HubReceiver(Receiver):
         tuned, arming = self._armed
         with suppress(HubError):
             if (capture := await self._queue.request(arming.read)) is not None:
-                self._hand_on(tuned, capture)
+                self._handle_capture(tuned, capture)
                 self._wake.set()
 
     async def close(self) -> None:
-        """Stop listening, on the device too, within a second or so."""
+        """Stop listening, including the device, within about a second."""
         if self._session is not None:
             await self._session.stop()
         self._subscribers.clear()
         if (task := self._task) is not None and not task.done():
             task.cancel()
             await asyncio.wait([task])
-        for timer in (self._forget, self._others_end, *self._new):
+        for timer in (self._clear_problem_timer, self._others_end, *self._new):
             if timer is not None:
                 timer.cancel()
         device = self._queue.connection.device
@@ -203,12 +206,12 @@ class HubReceiver(Receiver):
     @override
     def _learning_changed(self) -> None:
         if self._armed is not None:
-            self._armed[1].is_wanted = False  # it may be about to be read
+            self._armed[1].is_wanted = False  # a pending request must not arm it again
             self._armed = None
         self._wake.set()
         self._changed()
 
-    def _is_heard(self, subscriber: Subscriber) -> bool:
+    def _is_active(self, subscriber: Subscriber) -> bool:
         return not subscriber.is_other or self.listens_for_others
 
     @callback
@@ -240,13 +243,13 @@ class HubReceiver(Receiver):
             end()
 
     async def _listen(self) -> None:
-        """Arm and read until nobody listens any more."""
+        """Arm and read the device while there are active subscribers."""
         while (tuned := self._turn()) is not None:
             self._wake.clear()
             delay: float | None = READ_S
             try:
                 if self._queue.connection.device is None or self.learning:
-                    delay = None  # a session that comes, or the end of learning, wakes
+                    delay = None  # woken by a new session or the end of learning
                 else:
                     self._check(tuned)
                     if self._armed is None or self._armed[0] != tuned:
@@ -254,15 +257,15 @@ class HubReceiver(Receiver):
                         self._armed = tuned, Arming(self._queue, arm, read_capture)
                     capture = await self._queue.request(self._armed[1].read_and_arm)
                     if capture is not None:
-                        self._hand_on(tuned, capture)
+                        self._handle_capture(tuned, capture)
                         delay = 0
                     elif self._queue.hass.loop.time() < self._pressed_until:
                         delay = min(READ_S, LEARNING_READ_S)
-                    self._say(None)
+                    self._report(None)
             except HubClosedError:
                 raise
             except (HubRefusedError, UserError) as err:
-                self._say(err)
+                self._report(err)
                 delay = RETRY_S
             except HubError as err:
                 _LOGGER.debug("Listening goes on: %s", err)
@@ -271,7 +274,7 @@ class HubReceiver(Receiver):
                     await self._wake.wait()
 
     def _turn(self) -> Tuned | None:
-        """Return what is to be listened for now."""
+        """Return the tuning whose turn it is now; None if there is none."""
         now, tunings = self._queue.hass.loop.time(), self.tunings
         if self._tuned not in tunings or (len(tunings) > 1 and now >= self._turn_ends):
             place = tunings.index(self._tuned) + 1 if self._tuned in tunings else 0
@@ -280,7 +283,7 @@ class HubReceiver(Receiver):
         return self._tuned
 
     def _check(self, tuned: Tuned) -> None:
-        """Raise UserError if the device has no receiver for it."""
+        """Raise UserError if the device cannot receive a tuning."""
         if not self._queue.can(Capability.LEARN):
             raise UserError("cannot_learn", hub=self._queue.label)
         if tuned != INFRARED and not self._queue.can(Capability.RADIO):
@@ -291,24 +294,26 @@ class HubReceiver(Receiver):
             self._armed = None
             await end_listening(device)
 
-    def _hand_on(self, tuned: Tuned, capture: bytes) -> None:
+    def _handle_capture(self, tuned: Tuned, capture: bytes) -> None:
         try:
             packet = self.packet_of(capture)
         except ValueError as err:
             _LOGGER.debug("A capture of the hub %s is no press: %s", self._queue.label, err)
             return
         self._pressed_until = self._queue.hass.loop.time() + ONE_PRESS_S
-        self._tell(packet, tuned)
+        self._notify(packet, tuned)
 
-    def _say(self, problem: IrhubError | None) -> None:
+    def _report(self, problem: IrhubError | None) -> None:
         if problem is None:
             self._queue.log.settle("listening")
         else:
             self._queue.log.report("listening", str(problem))
-            if self._forget is not None:
-                self._forget.cancel()
-            # Who subscribes to what is available has left by now, and comes back to try again.
-            self._forget = self._queue.hass.loop.call_later(RETRY_S, self._set_problem, None)
+            if self._clear_problem_timer is not None:
+                self._clear_problem_timer.cancel()
+            # Clear the problem later, so that subscribers that left meanwhile come back.
+            self._clear_problem_timer = self._queue.hass.loop.call_later(
+                RETRY_S, self._set_problem, None
+            )
         self._set_problem(problem)
 
     def _set_problem(self, problem: IrhubError | None) -> None:

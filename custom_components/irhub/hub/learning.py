@@ -1,4 +1,4 @@
-"""Learning: what one receives alone, button after button."""
+"""Base class of learning sessions, which have exclusive access to a receiver."""
 
 from abc import ABC, abstractmethod
 import asyncio
@@ -16,17 +16,18 @@ from .arming import INFRARED, Tuned
 from .library import END_S
 
 LEARN_WINDOW_S: Final = 20
+"""Default timeout of each step, in seconds."""
 BETWEEN_PRESSES_S: Final = 1.0
-"""So that a button still held is not taken for the next press."""
+"""Pause in seconds, so that a button that is still held is not taken for the next press."""
 SPARE_S: Final = 0.25
-"""Whoever waits for the end of learning waits this much longer than the device is told of it."""
+"""`stop` waits this many seconds longer than END_S, the timeout of the device's request."""
 
 type CommandType = Literal["ir", "rf"]
 """The kinds of signal that can be learned, as `remote.learn_command` calls them."""
 
 
 class Step(StrEnum):
-    """What somebody who learns has to do next."""
+    """What the user has to do next."""
 
     PRESS = "press"
     """Press the button."""
@@ -40,39 +41,39 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Captured:
-    """A packet as it was received, and its carrier in MHz if it came by radio."""
+    """A captured packet, with its carrier frequency in MHz if it is radio."""
 
     packet: Packet
     frequency: float | None
     receiver: str | None = None
-    """What has received it, unless it is the hub itself, the only one that listened."""
+    """Label of the receiver; None if only the hub itself listened."""
 
 
 type GiveWay = Callable[[str], Awaitable[None]]
-"""Ends listening, as somebody else listens now with the receiver of that label."""
+"""Ends a session in favour of another one; called with the label of the receiver."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Learner:
-    """Who learns."""
+    """The user of a learning session."""
 
     name: str = "learning"
     give_way: GiveWay | None = None
-    """None of one who keeps a receiver to the end, and takes none that is in use."""
+    """None: it neither ends early for another learner nor ends another one's session."""
 
 
 class Learning(ABC):
-    """A learning session: `async with receiver.learn(name) as session`, any number of captures.
+    """A learning session: `async with receiver.learn(learner) as session`, any number of captures.
 
-    A receiver has one at a time: entering a second one ends the first if both learners give way,
-    else it raises UserError. However it ends (an error, a cancelled call, `stop`), the receiver
-    listens no more for it.
+    A receiver has at most one: entering a second one ends the first if both learners give way,
+    else it raises UserError. At its end (also by an error, a cancelled call, or `stop`) the
+    receiver stops listening for it.
     """
 
     def __init__(self, label: str, learner: Learner) -> None:
         self.learner = learner
         self._label = label
-        """What messages call the receiver."""
+        """Name of the receiver in messages."""
         self._window: asyncio.Timeout | None = None
         self.is_stopped = False
         """Whether `stop` was called."""
@@ -82,26 +83,27 @@ class Learning(ABC):
 
     @abstractmethod
     async def begin(self) -> None:
-        """Let the session receive alone. Raise UserError if another one keeps the receiver."""
+        """Acquire the receiver. Raise UserError if another session keeps it."""
 
     @abstractmethod
     async def end(self, *, early: bool) -> None:
-        """Let others receive again; `early`: it may listen still."""
+        """Release the receiver; `early`: it may still be listening."""
 
     @abstractmethod
-    async def hear(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
-        """Return what is received within `window` seconds; call `armed` once there is listening.
+    async def receive(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
+        """Return the packet received within `window` seconds; call `armed` once it listens.
 
-        Raise UserError if that cannot be received, NoSignalError if nothing came,
-        UnreadableSignalError if no packet came, another HubError if the receiver failed.
+        Raise UserError if the receiver does not support the tuning, NoSignalError if there was no
+        signal, UnreadableSignalError if there was no readable packet, another HubError if the
+        receiver failed.
         """
 
     async def find_frequency(
         self,
-        window: float,  # noqa: ARG002  (of those who can)
+        window: float,  # noqa: ARG002  (for subclasses)
         armed: Callable[[], None],  # noqa: ARG002
     ) -> float:
-        """Return the frequency of a remote control by radio, in MHz. Raise as `hear`."""
+        """Return the frequency of a radio remote control in MHz. Raise as `receive`."""
         raise UserError("no_radio", hub=self._label)
 
     async def pause(self, seconds: float) -> None:
@@ -122,14 +124,14 @@ class Learning(ABC):
         await self.finish(early=error is not None)
 
     async def finish(self, *, early: bool) -> None:
-        """End the session; `early`: it may listen still."""
+        """End the session; `early`: the receiver may still be listening."""
         try:
             await self.end(early=early)
         finally:
             self._ended.set()
 
     async def stop(self) -> None:
-        """Let the capture under way fail with HubClosedError; return when the session is over."""
+        """Let the current capture fail with HubClosedError; return when the session has ended."""
         if not self._has_begun:
             return
         self.is_stopped = True
@@ -148,11 +150,11 @@ class Learning(ABC):
         frequency: float | None = None,
         presses: int = 1,
     ) -> list[Captured]:
-        """Capture one button: a packet for each of `presses`, 2 for an alternating command.
+        """Capture one button: a packet for each of `presses` (2 for an alternating command).
 
-        `ask` is called with what the user has to do as soon as there is listening; each step
-        has `window` seconds. Radio is searched for first, unless its `frequency` in MHz is
-        given. Raise as `hear`.
+        `ask` is called with each step of the user once the receiver listens; each step has
+        `window` seconds. For radio, the frequency is searched for first, unless `frequency` in MHz
+        is given. Raise as `receive`.
         """
         captured: list[Captured] = []
         step, tuned = Step.PRESS, INFRARED
@@ -164,7 +166,7 @@ class Learning(ABC):
             tuned = Tuned(frequency=frequency)
         for _ in range(presses):
             await self._pause()
-            captured.append(await self.hear(tuned, window, partial(ask, step)))
+            captured.append(await self.receive(tuned, window, partial(ask, step)))
             step = Step.SECOND
         return captured
 

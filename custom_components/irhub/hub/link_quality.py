@@ -21,7 +21,7 @@ class Limits:
     """A transmission is in doubt if the probability that all listening receivers miss a signal is
     at most this."""
     memory: float = 30.0
-    """Number of transmissions over which an estimate averages; a hub that moved is learned anew
+    """Number of transmissions over which an estimate averages; a moved hub has new estimates
     after about as many."""
     forgotten: float = 0.5
     """A pair is deleted when the weighted count of its receptions falls below this."""

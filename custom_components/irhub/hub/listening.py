@@ -1,7 +1,7 @@
-"""Listening: who learns hears button after button, until no more is wanted or nobody presses.
+"""Learning of several buttons in one session, for dialogues, actions and the card.
 
-Dialogues, actions and the card listen by this one object: it alone holds a learning session, keeps
-the frequency that was found for the next button, and ends the session however it ends.
+The object holds the learning session, keeps a found radio frequency for the next button, and ends
+the session in all cases.
 """
 
 import asyncio
@@ -15,23 +15,23 @@ from .learning import LEARN_WINDOW_S, Captured, CommandType, Learner, Step
 from .transceiver import Transceiver
 
 type Ask = Callable[[Step], None]
-"""Tells the user what to do next; there is listening by then."""
+"""Tells the user what to do next; called once the receiver listens."""
 type Take = Callable[[Sequence[Captured]], Awaitable[bool]]
-"""Takes what was received of a button. Returns whether another one is wanted."""
+"""Handles the captures of a button. Returns whether to learn another one."""
 type NothingHeard = NoSignalError | UnreadableSignalError
-"""Nobody has pressed in time, or what came was no packet."""
+"""No signal in time, or no readable packet."""
 type Missed = Callable[[NothingHeard], bool]
-"""Returns whether to listen on although nothing was heard of a button."""
+"""Handles a button that was not received. Returns whether to continue."""
 type Over = Callable[[IrhubError | None], None]
-"""Is told that it is over, and what went wrong."""
+"""Called at the end, with the error if there was one."""
 
 
 @dataclass(kw_only=True, eq=False)
 class Listening:
-    """Receives alone while it runs: in the caller's own task (`run`), or in another (`start`).
+    """Learns buttons, in the caller's task (`run`) or in a task of its own (`start`).
 
-    One that was started is a person's. It gives way to the next one: of two pages that listen, the
-    person looks at the one that was opened later.
+    A started one gives way to the next started one: of two pages that listen, the user looks at
+    the one opened later.
     """
 
     hub: Transceiver
@@ -39,22 +39,22 @@ class Listening:
     take: Take
     missed: Missed = field(default=lambda _err: False)
     name: str = Learner.name
-    """For whom there is listening."""
+    """Name shown by the sensor *Listening for*."""
     receivers: Sequence[str] = ()
-    """What is to receive; none are those of the hub's settings."""
+    """Ids of the receivers to use. Empty: those of the hub's settings."""
     command_type: CommandType = "ir"
     frequency: float | None = None
-    """Of a remote control by radio, in MHz: given, or else as its first button has it."""
+    """Radio frequency in MHz; None: that of the first button."""
     presses: int = 1
-    """How many make one button."""
+    """Number of presses for each button; 2 for an alternating command."""
     window: float = LEARN_WINDOW_S
-    """Seconds for each step of a button."""
+    """Timeout of each step of a button, in seconds."""
     task: asyncio.Task[None] | None = field(default=None, init=False)
     _problem: IrhubError | None = field(default=None, init=False)
-    """What went wrong, or why it gave way."""
+    """The error, or the reason for giving way."""
 
     async def run(self) -> None:
-        """Listen until no more is wanted. Raise IrhubError if it cannot go on."""
+        """Learn buttons until `take` or `missed` ends it. Raise IrhubError on failure."""
         learner = Learner(name=self.name, give_way=None if self.task is None else self._give_way)
         async with self.hub.learn(learner, self.receivers) as session:
             while True:
@@ -77,8 +77,8 @@ class Listening:
 
     @callback
     def start(self, over: Over) -> None:
-        """Run in a task of its own. `over` is told of the end, a cancelled one, too."""
-        # Not eager: done at once, it would hand a form's answers to the next page.
+        """Run in a task of its own. `over` is called at the end, also if it is cancelled."""
+        # Not eager: if it ended at once, a form's answers would be passed to the next page.
         self.task = self.hub.hass.async_create_background_task(
             self._run(over), f"irhub: learn with {self.hub.label}", eager_start=False
         )
@@ -95,14 +95,14 @@ class Listening:
             self.task.cancel()
 
     async def stop(self) -> None:
-        """Stop listening, and wait until another one can begin."""
+        """Stop listening, and wait until the receivers are free."""
         if not self.is_over and self.task is not None:
-            if not self.task.cancelling():  # a second time, it would not tell the hub to stop
+            if not self.task.cancelling():  # cancelled twice, it would not stop the hub
                 self.task.cancel()
             await asyncio.wait({self.task})
 
     async def _give_way(self, receiver: str) -> None:
-        if self.task is not None and not self.task.cancelling():  # else nobody asks why it ends
+        if self.task is not None and not self.task.cancelling():  # else the user has ended it
             self._problem = UserError("listens_elsewhere", receiver=receiver)
         await self.stop()
 

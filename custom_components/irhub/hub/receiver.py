@@ -1,4 +1,4 @@
-"""What receives remote controls: the ear of a hub, or a receiver of Home Assistant's."""
+"""Base class of receivers: that of a hub, or an infrared receiver entity."""
 
 from abc import ABC, abstractmethod
 from collections import Counter, deque
@@ -24,75 +24,75 @@ from .recent_signals import ONE_PRESS_S
 _LOGGER = logging.getLogger(__package__)
 
 SETTLED_S: Final = 0.5
-"""So long after its end a receiver may take to tell of a signal; a hub is read that often."""
+"""Maximum delay, in seconds, between the end of a signal and its report; hubs are polled."""
 REMEMBERED: Final = 10
-"""So many presses are kept for people to look at."""
+"""Number of presses that are kept for *Last heard*."""
 
 type PacketListener = Callable[[Packet], None]
 
 
 class Capture(StrEnum):
-    """What a capture turned out to be."""
+    """Classification of a capture."""
 
     PRESS = "press"
     NOISE = "noise"
-    """Ambient infrared, which is told to nobody."""
+    """Ambient infrared, which is not reported."""
     UNREADABLE = "unreadable"
 
 
 class NoiseError(ValueError):
-    """A capture is ambient infrared: nobody has pressed a button."""
+    """A capture is ambient infrared, and no press."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Remembered:
-    """A press, when it was received last, and how often if its button was held."""
+    """A received press, with the time of its last capture and the number of captures."""
 
     packet: Packet
     at: datetime
     times: int = 1
     receivers: tuple[str, ...] = ()
-    """The names of those who have received it."""
+    """Labels of the receivers."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Subscriber:
-    """One who is told of what is received."""
+    """A subscriber to received packets."""
 
     tuned: Tuned
     on_packet: PacketListener
     name: str
     is_other: bool
-    """Whether it is another integration."""
+    """Whether it belongs to another integration."""
     at: float = field(default=0)
-    """When it has subscribed, by the event loop's clock."""
+    """Loop time of the subscription."""
 
 
 class Receiver(ABC):
-    """Tells subscribers what it receives. While somebody learns, only they receive."""
+    """Passes received packets to subscribers, or only to a learning session while one is active."""
 
     busy: ClassVar[str] = "already_learning"
-    """What is said to the second one who learns."""
+    """Translation key of the error for a second concurrent learning session."""
     is_asked_for: ClassVar[bool] = False
-    """Whether a dialogue asks for the receiver where there are this one and another."""
+    """Whether dialogues ask which receiver to use if there is another one besides."""
     id: ReceiverId
     """The MAC address of a hub, or the id of an entity."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self.hass = hass
         self.remembered: deque[Remembered] = deque(maxlen=REMEMBERED)
-        """What was received last."""
+        """The last presses, newest last."""
         self.counts = Counter[Capture]()
-        """How many captures there were of each kind, since Home Assistant has started."""
+        """Numbers of captures since start-up."""
         self._subscribers: list[Subscriber] = []
         self._listeners: list[CALLBACK_TYPE] = []
         self._session: Learning | None = None
-        """Of one who learns."""
+        """The active learning session, if any."""
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """Return what messages call it."""
+        """Return the name for messages."""
 
     @property
     @abstractmethod
@@ -101,43 +101,43 @@ class Receiver(ABC):
 
     @abstractmethod
     def can_receive(self, tuned: Tuned) -> bool | None:
-        """Return whether it is made for that; None while it is not known."""
+        """Return whether it supports a tuning; None while unknown."""
 
     @abstractmethod
     def has_listened(self, began: float, ended: float) -> bool:
-        """Return whether it listened to infrared all that time, and has told what it received.
+        """Return whether it listened for infrared throughout, and has reported all captures.
 
-        `ended` is SETTLED_S ago at least; times are those of the event loop's clock.
+        Times are loop times; `ended` must be at least SETTLED_S ago.
         """
 
     @abstractmethod
     def learn(self, learner: Learner) -> Learning:
-        """Return a learning session, which is to be entered."""
+        """Return a learning session, to be used as a context manager."""
 
     @property
     def learning(self) -> bool:
-        """Return whether somebody learns."""
+        """Return whether a learning session is active."""
         return self._session is not None
 
     @property
     def listens_for(self) -> list[str]:
-        """Return for whom it listens: the names of those who learn or have subscribed."""
+        """Return the names of the active learner or subscribers."""
         if self._session is not None:
             return [self._session.learner.name]
-        return sorted({subscriber.name for subscriber in self._subscribers_heard})
+        return sorted({subscriber.name for subscriber in self._active_subscribers})
 
     @property
-    def _subscribers_heard(self) -> list[Subscriber]:
-        """Return those for whom it listens."""
+    def _active_subscribers(self) -> list[Subscriber]:
+        """Return the subscribers for whom it listens."""
         return self._subscribers
 
     @callback
     def async_subscribe(
         self, tuned: Tuned, on_packet: PacketListener, *, listener: str, is_other: bool = False
     ) -> CALLBACK_TYPE:
-        """Call `on_packet` with each packet that is received. Return what ends that.
+        """Call `on_packet` for every received packet. Return a function that unsubscribes.
 
-        `listener` says for whom; `is_other` that it is another integration.
+        `listener` is the name of the subscriber; `is_other` marks other integrations.
         """
         subscriber = Subscriber(
             tuned=tuned,
@@ -159,17 +159,20 @@ class Receiver(ABC):
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` when `available` or `listens_for` may have changed. Return its end."""
+        """Call `listener` when `available` or `listens_for` may have changed.
+
+        Return a function that unsubscribes.
+        """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    async def read_now(self) -> None:  # noqa: B027  (what is told at once has nothing to read)
-        """Read what was received so far, and pass it on."""
+    async def read_now(self) -> None:  # noqa: B027  (optional)
+        """Read and report the pending capture, if the receiver has to be polled."""
 
     async def begin_learning(self, session: Learning) -> None:
-        """Let one session receive alone, once another one has given way to it.
+        """Start a session's exclusive access, after another session has given way.
 
-        Raise UserError if one of the two learners does not.
+        Raise UserError if one of the two learners does not give way.
         """
         while (other := self._session) is not None:
             give_way = other.learner.give_way
@@ -181,15 +184,15 @@ class Receiver(ABC):
 
     @callback
     def end_learning(self) -> None:
-        """Let all subscribers receive again."""
+        """Resume delivery to all subscribers."""
         self._session = None
         self._learning_changed()
 
     def packet_of(self, capture: bytes) -> Packet:
-        """Return the packet of a capture. All who are told get this one, which is decoded once.
+        """Return the packet of a capture, and count it; presses are also kept for *Last heard*.
 
-        It is remembered, whoever receives it. Raise NoiseError if it is ambient infrared,
-        ValueError if it is no packet; count either.
+        All recipients share this packet, so that it is decoded once. Raise NoiseError for ambient
+        infrared, ValueError for an unreadable capture.
         """
         try:
             packet = from_capture(capture)
@@ -204,8 +207,8 @@ class Receiver(ABC):
         self._remember(received)
         return received
 
-    def _tell(self, packet: Packet, tuned: Tuned = INFRARED) -> None:
-        for subscriber in list(self._subscribers_heard):
+    def _notify(self, packet: Packet, tuned: Tuned = INFRARED) -> None:
+        for subscriber in list(self._active_subscribers):
             if subscriber.tuned == tuned:
                 try:
                     subscriber.on_packet(packet)

@@ -1,4 +1,4 @@
-"""What receives for the devices of a hub: its ear, receivers of Home Assistant's, or all."""
+"""The receivers used for the devices of a hub: its own, receiver entities, or all."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -32,10 +32,10 @@ type OnReceived = Callable[[Receiver, Packet], None]
 
 
 class Reception:
-    """The receivers that were chosen for a hub: by default its own, without one all there are."""
+    """The receivers chosen for a hub; by default its own, or all if it has none."""
 
     def __init__(self, receivers: Receivers, own: HubReceiver | None, label: str = "") -> None:
-        """`label` is what messages call it that has no ear of its own."""
+        """Create it; `label` is the name for messages if there is no own receiver."""
         self._chosen: Sequence[str] = ()
         self.own = own
         self._receivers = receivers
@@ -48,17 +48,17 @@ class Reception:
 
     @property
     def choices(self) -> list[Receiver]:
-        """Return what may be chosen, the hub's own first."""
+        """Return all receivers, the hub's own first."""
         return sorted(self._receivers, key=lambda receiver: receiver is not self.own)
 
     @property
     def can_learn(self) -> bool:
-        """Return whether there is anything that receives."""
+        """Return whether there is any receiver."""
         return bool(self.choices)
 
     @property
     def is_ambiguous(self) -> bool:
-        """Return whether nobody has chosen, and the remote control may be at an other receiver."""
+        """Return whether receivers were not chosen although an entity may be the right one."""
         return (
             not self._chosen
             and len(self.choices) > 1
@@ -72,13 +72,13 @@ class Reception:
 
     @callback
     def async_choose(self, chosen: Sequence[str]) -> None:
-        """Set what receives, as `HubSettings.receivers` has it."""
+        """Set the chosen receivers, in the form of `TransceiverSettings.receivers`."""
         if chosen != self._chosen:
             self._chosen = chosen
             self._receivers.async_changed()
 
     def receivers(self, chosen: Sequence[str] = ()) -> list[Receiver]:
-        """Return the `chosen` receivers, else those of the settings."""
+        """Return the `chosen` receivers; if empty, those of the settings."""
         chosen, own = chosen or self._chosen, self.own
         if ALL_RECEIVERS in chosen:
             return self.choices
@@ -90,7 +90,7 @@ class Reception:
         return [*dict.fromkeys(receiver for receiver in of_choice if receiver is not None)]
 
     def remembered(self) -> list[Remembered]:
-        """Return the presses that were received last, the newest last, each of them once."""
+        """Return the last presses of all receivers without duplicates, newest last."""
         presses: list[Remembered] = []
         of_all = [press for receiver in self.receivers() for press in receiver.remembered]
         for press in sorted(of_all, key=attrgetter("at")):
@@ -103,14 +103,14 @@ class Reception:
         return presses[-REMEMBERED:]
 
     def learn(self, learner: Learner, chosen: Sequence[str] = ()) -> Learning:
-        """Return a session with the `chosen` receivers, else with those of the settings."""
+        """Return a session with the `chosen` receivers; if empty, with those of the settings."""
         receivers = self.receivers(chosen)
         if not receivers and chosen:
             raise HubOfflineError("receiver_gone", receiver=", ".join(chosen))
         if not receivers and self.own is None:
             raise UserError("no_receiver")
         if not receivers and self.own is not None:
-            receivers = [self.own]  # which says that it cannot
+            receivers = [self.own]  # raises the right error
         session = (
             receivers[0].learn(learner)
             if len(receivers) == 1
@@ -123,9 +123,10 @@ class Reception:
     def async_subscribe(
         self, tuned: Tuned, on_received: OnReceived, *, listener: str
     ) -> CALLBACK_TYPE:
-        """Call `on_received` with each packet that a chosen receiver hears, and that receiver.
+        """Call `on_received` with receiver and packet for every packet of a chosen receiver.
 
-        Radio is heard by the hub itself. `listener` says for whom. Return what ends that.
+        Radio is received by the hub itself. `listener` is the name of the subscriber. Return a
+        function that unsubscribes.
         """
         if tuned != INFRARED:
             if (own := self.own) is None:
@@ -139,7 +140,7 @@ class Reception:
 
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` when `available` may have changed. Return what ends that."""
+        """Call `listener` when `available` may have changed. Return an unsubscriber."""
         end_attached = self._attach(lambda receiver: receiver.async_add_listener(listener))
         end_listening = self._receivers.async_add_listener(listener)
 
@@ -151,16 +152,19 @@ class Reception:
         return end
 
     async def read_now(self) -> None:
-        """Read what was received so far, and pass it on."""
+        """Read and report pending captures of the chosen receivers."""
         for receiver in self.receivers():
             await receiver.read_now()
 
     async def close(self) -> None:
-        """End what learns."""
+        """End all learning sessions."""
         await asyncio.gather(*(session.stop() for session in self._sessions))
 
     def _attach(self, attach: Callable[[Receiver], CALLBACK_TYPE]) -> CALLBACK_TYPE:
-        """Attach something to each chosen receiver, whichever these are. Return what ends that."""
+        """Call `attach` for each chosen receiver, now and when the choice or receivers change.
+
+        Return a function that detaches all.
+        """
         ends: dict[Receiver, CALLBACK_TYPE] = {}
 
         @callback
@@ -185,7 +189,7 @@ class Reception:
 
 
 class JointLearning(Learning):
-    """Learns with several receivers at once: a press is of the one that hears it first."""
+    """Learns with several receivers at once; the first one to receive a press returns it."""
 
     def __init__(self, label: str, learner: Learner, receivers: Iterable[Receiver]) -> None:
         super().__init__(label, learner)
@@ -210,7 +214,7 @@ class JointLearning(Learning):
 
     @override
     async def end(self, *, early: bool) -> None:
-        # All but one listen still.
+        # All but one are still listening.
         await asyncio.gather(*(session.finish(early=True) for _, session in self._begun))
 
     @override
@@ -225,33 +229,35 @@ class JointLearning(Learning):
         return await super().find_frequency(window, armed)
 
     @override
-    async def hear(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
+    async def receive(self, tuned: Tuned, window: float, armed: Callable[[], None]) -> Captured:
         is_armed = False
 
-        def one_armed() -> None:
+        def armed_once() -> None:
             nonlocal is_armed
             if not is_armed:
                 is_armed = True
                 armed()
 
-        hearing = [
-            asyncio.ensure_future(_hear(receiver, session.hear(tuned, window, one_armed)))
+        captures = [
+            asyncio.ensure_future(
+                _with_receiver(receiver, session.receive(tuned, window, armed_once))
+            )
             for receiver, session in self._begun
             if receiver.can_receive(tuned) is not False
         ]
         problems: list[IrhubError] = []
         try:
-            for next_over in asyncio.as_completed(hearing):
+            for next_done in asyncio.as_completed(captures):
                 try:
-                    captured = await next_over
+                    captured = await next_done
                 except IrhubError as err:
                     problems.append(err)
                 else:
                     return captured
         finally:
-            for task in hearing:
+            for task in captures:
                 task.cancel()
-            await asyncio.gather(*hearing, return_exceptions=True)
+            await asyncio.gather(*captures, return_exceptions=True)
         for problem in problems:
             if isinstance(problem, UnreadableSignalError):
                 raise problem
@@ -261,17 +267,17 @@ class JointLearning(Learning):
         raise problems[0] if problems else UserError("no_radio", hub=self._label)
 
 
-async def _hear(receiver: Receiver, hearing: Awaitable[Captured]) -> Captured:
-    return replace(await hearing, receiver=receiver.label)
+async def _with_receiver(receiver: Receiver, capture: Awaitable[Captured]) -> Captured:
+    return replace(await capture, receiver=receiver.label)
 
 
 @callback
 def _nothing() -> None:
-    """End nothing."""
+    """Do nothing; the unsubscribe function where there is no subscription."""
 
 
 def _is_same(last: Remembered, press: Remembered) -> bool:
-    """Return whether two receivers have heard the same press."""
+    """Return whether two receivers have received the same press."""
     is_soon = (press.at - last.at).total_seconds() < ONE_PRESS_S
     is_of_another = not {*last.receivers} & {*press.receivers}
     return is_soon and is_of_another and same_button(last.packet, press.packet)

@@ -1,4 +1,4 @@
-"""What sends and hears for devices: a hub, or what a home has that is no hub."""
+"""Interface for transmission and reception: a hub, or a home without one."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,31 +16,31 @@ from .reception import Reception
 
 
 class Transceiver(ABC):
-    """What everything above this folder asks of a hub; each has the devices that it reaches."""
+    """Transmits and receives for a set of devices; the interface of hubs for other folders."""
 
     hass: HomeAssistant
     recent_signals: RecentSignals
-    """What all send and hear."""
+    """The last signals of all hubs and emitters."""
     emitters: Emitters
-    """What transmits for a device that names emitters."""
+    """Transmits for devices with emitters of their own."""
     reception: Reception
-    """What receives the remote controls of its devices."""
+    """The receivers of its devices' remote controls."""
     delivery: Delivery
-    """Whether what is transmitted is heard by others."""
+    """Determines whether transmissions are received."""
     capabilities: frozenset[str] | None
-    """What it can do; None while that is not known."""
+    """Own capabilities; None while unknown."""
     silences: int
-    """How many requests were not answered: what was waiting then is not sent any more."""
+    """Number of unanswered requests. Requests that wait when it changes are not sent."""
 
     @property
     @abstractmethod
     def settings(self) -> TransceiverSettings:
-        """Return how it is configured."""
+        """Return its settings."""
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """Return what messages call it."""
+        """Return the name for messages."""
 
     @property
     @abstractmethod
@@ -50,35 +50,35 @@ class Transceiver(ABC):
     @property
     @abstractmethod
     def emitter_ids(self) -> Sequence[EmitterId]:
-        """Return what transmits for devices that name no emitters."""
+        """Return the emitters for devices that have none of their own."""
 
     @abstractmethod
     def can(self, capability: Capability) -> bool | None:
-        """Return whether it can do something by itself; None while that is not known."""
+        """Return whether it has a capability of its own; None while unknown."""
 
     @abstractmethod
     @callback
     def async_add_listener(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` whenever `available` changes. Return what ends that."""
+        """Call `listener` whenever `available` changes. Return a function that unsubscribes."""
 
     @abstractmethod
     @callback
     def async_when_known(self, listener: CALLBACK_TYPE) -> CALLBACK_TYPE:
-        """Call `listener` once `capabilities` are known. Return what ends the waiting."""
+        """Call `listener` once, when `capabilities` are known. Return an unsubscriber."""
 
     @abstractmethod
     async def transmit(
         self, packets: Sequence[bytes | DeferredPacket], caller: str | None = None
     ) -> Sequence[Emission]:
-        """Transmit packets in order; return them. Raise IrhubError if one does not go out."""
+        """Transmit packets in order; return the emissions. Raise IrhubError if one fails."""
 
     @abstractmethod
     async def pause(self, seconds: float) -> None:
-        """Wait; raise HubClosedError as soon as it is closed."""
+        """Sleep. Raise HubClosedError as soon as it is closed."""
 
     def learn(self, learner: Learner | None = None, chosen: Sequence[str] = ()) -> Learning:
-        """Return a learning session, which is to be entered.
+        """Return a learning session with the `chosen` receivers, or those of the settings.
 
-        It is with the `chosen` receivers, else with those of the settings.
+        It is to be used as a context manager.
         """
         return self.reception.learn(learner or Learner(), chosen)
