@@ -126,7 +126,7 @@ class Buttons:
         ids_by_device: dict[str, list[str]] = {}
         for device in self._use.devices.values():
             ids_by_device[device.id] = [*device.commands]  # kept if the set-up fails
-            with self._use.apart(device, Platform.BUTTON):
+            with self._use.isolated_setup(device, Platform.BUTTON):
                 ids_by_device[device.id] = self._command_ids(device)
         ids = {
             self._use.unique_id(_LISTEN),
@@ -136,7 +136,7 @@ class Buttons:
             del self._buttons[id_]
         self._registries.remove_other_entities(Platform.BUTTON, ids)
         for device in self._use.devices.values():
-            with self._use.apart(device, Platform.BUTTON):
+            with self._use.isolated_setup(device, Platform.BUTTON):
                 self._keep(device, ids_by_device[device.id])
                 if self._has_devices:
                     self._offer_air_conditioner(device)

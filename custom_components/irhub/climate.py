@@ -321,7 +321,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
                 self._update_state(on=False)
             case State() as state:
                 self._state = state
-                self._is_beyond = self._thermostat.is_none_of_its_own(state)
+                self._is_beyond = self._thermostat.cannot_send(state)
                 self._update_state(on=True)
             case None:
                 super()._pressed(received)

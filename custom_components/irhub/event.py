@@ -100,7 +100,7 @@ async def async_setup_entry(
         for id_, device in followed.items():
             if id_ not in added and not registries.lacks_subentry(device):
                 added.add(id_)
-                with use.apart(device, Platform.EVENT):
+                with use.isolated_setup(device, Platform.EVENT):
                     use.add(async_add_entities, device, partial(make, device))
 
     use.async_on_end(use.devices.async_add_listener(changed))

@@ -49,7 +49,7 @@ async def async_setup_entry(
         for device in shown:
             if new := [favourite for favourite in device.favourites if favourite.id not in added]:
                 added.update(favourite.id for favourite in new)
-                with use.apart(device, Platform.SCENE):
+                with use.isolated_setup(device, Platform.SCENE):
                     use.add(async_add_entities, device, partial(make, device, new))
 
     use.async_on_end(use.devices.async_add_listener(changed))

@@ -50,9 +50,7 @@ class _Batch:
 
     @property
     def is_settled(self) -> bool:
-        return all(
-            emission.is_judged or emission.outcome is not None for emission in self.emissions
-        )
+        return all(emission.is_final or emission.outcome is not None for emission in self.emissions)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -148,7 +146,7 @@ class Deliveries:
         if not all(observed):
             # Radio, and emissions before the estimates were loaded, are not observed.
             for emission, is_observed in zip(emissions, observed, strict=True):
-                emission.is_judged = emission.is_judged or not is_observed
+                emission.is_final = emission.is_final or not is_observed
         changed()
 
     def _report_outcome(

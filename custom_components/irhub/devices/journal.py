@@ -204,7 +204,7 @@ def changes(
     return made
 
 
-def kept(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
+def pruned(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
     """Return the changes that are recent enough and fit into KEPT_BYTES.
 
     Deletions are kept longest.

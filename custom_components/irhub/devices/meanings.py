@@ -35,7 +35,7 @@ def with_meanings(device: Device, commands: Iterable[Command], *, functions: boo
     return replace(device, functions=with_toggle(read | dict(device.functions), packets))
 
 
-def meant(device: Device, name: str) -> Command | None:
+def find_command(device: Device, name: str) -> Command | None:
     """Return the command with a name, else with this function, else with a similar name.
 
     "volume_up", "VolumeUp" and "Volume+" are equivalent. None if there is none or several.

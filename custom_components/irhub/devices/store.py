@@ -25,7 +25,7 @@ from .journal import Change
 from .layout import not_understood
 from .legacy_files import async_import_legacy
 from .legacy_format import Appliance
-from .meanings import meant
+from .meanings import find_command
 from .sender import Sender
 from .stored import Stored, other_packets, read_stored
 
@@ -210,7 +210,7 @@ class Devices(Mapping[str, Device]):
         return self._stored.owner(id_) is not None
 
     def find(self, name: str, command: str) -> tuple[Device, Command]:
-        """Return the device and the command with these names; see `meant` for the command.
+        """Return the device and the command with these names; see `find_command` for the command.
 
         Raise UserError that lists the existing ones if one is missing.
         """
@@ -218,8 +218,8 @@ class Devices(Mapping[str, Device]):
         return device, self.command(device, command)
 
     def command(self, device: Device, name: str) -> Command:
-        """Return the command that a name stands for (see `meant`). Raise UserError if none."""
-        if (command := meant(device, name)) is None:
+        """Return the command for a name (see `find_command`). Raise UserError if there is none."""
+        if (command := find_command(device, name)) is None:
             if is_meant_as_packet(name):
                 raise UserError("no_prefix", device=self.label(device), packet=short(name))
             known = list_names(device.by_name)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from .device import Command, Device
 from .files import Data
-from .journal import Change, changes, kept, without_old_packets
+from .journal import Change, changes, pruned, without_old_packets
 from .layout import device_data, merged, read_device
 
 _KEYS: Final = {"mac", "devices", "deleted", "journal", "taken_over", "writes"}
@@ -86,7 +86,7 @@ class Stored:
             )
         journal = {**self.journal, **{change.id: change for change in changed}}
         journal = without_old_packets(journal, self.devices, changed)
-        return replace(self, writes=write, journal=kept(journal, write))
+        return replace(self, writes=write, journal=pruned(journal, write))
 
     def as_data(self) -> Data:
         """Return the JSON data of the file."""

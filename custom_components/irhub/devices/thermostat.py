@@ -166,7 +166,7 @@ class Thermostat:
             return None
         return rule.encode_in_room(known, self.room, only_report=True)
 
-    def is_none_of_its_own(self, state: State) -> bool:
+    def cannot_send(self, state: State) -> bool:
         """Return whether a state cannot be set by the rule, only by the remote control."""
         return state.mode not in self.modes or self.rule.find(state) is None
 

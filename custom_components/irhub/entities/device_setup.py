@@ -135,7 +135,7 @@ class _Entities:
 
     async def _add_entity(self, device: Device, set_up: _SetUp) -> None:
         """Add the entity of a device; a failure does not affect other devices."""
-        with self._use.apart(device, self._platform):
+        with self._use.isolated_setup(device, self._platform):
             await self._make_entity(device, set_up)
 
     async def _make_entity(self, device: Device, set_up: _SetUp) -> None:

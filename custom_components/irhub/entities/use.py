@@ -83,7 +83,7 @@ class Use:
             self.ends.pop()()
 
     @contextmanager
-    def apart(self, device: Device, platform: Platform) -> Iterator[None]:
+    def isolated_setup(self, device: Device, platform: Platform) -> Iterator[None]:
         """Context manager for the set-up of a device by a platform: a failure is not raised.
 
         Instead, a repair issue offers to delete the device, until its set-up succeeds.

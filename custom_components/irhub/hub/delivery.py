@@ -242,7 +242,7 @@ class Delivery:
         ]
         silent = [str(id_) for id_ in emission.missed_by]
         emission.outcome = link_quality.outcome(emitter, heard_by, silent)
-        emission.is_judged = True
+        emission.is_final = True
         if link_quality.learn(emitter, heard_by, self._misses_to_count(emitter, silent)):
             self._save_soon()
         self._notify(pending)

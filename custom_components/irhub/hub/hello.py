@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import socket
 from typing import Final, override
 
-from .library import RESEND_S, HubDevice, local_time, made
+from .library import RESEND_S, HubDevice, local_time, make_device
 
 type Address = tuple[str, int]
 """IPv4 address and port."""
@@ -138,7 +138,7 @@ def _question(local_address: str, port: int) -> bytes:
 
 def _read(answer: bytes, address: Address) -> HubDevice:
     """Return the device that an answer of at least 128 bytes describes."""
-    return made(
+    return make_device(
         int.from_bytes(answer[0x34:0x36], "little"),
         address,
         answer[0x3A:0x40][::-1],

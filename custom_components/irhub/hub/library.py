@@ -156,7 +156,7 @@ _CLASSES: Final[dict[type[blk.Device], type[HubDevice]]] = {
 """Class of the library → subclass of it that is a `HubDevice`."""
 
 
-def made(
+def make_device(
     devtype: int, host: tuple[str, int], mac: bytes, name: str = "", *, is_locked: bool = False
 ) -> HubDevice:
     """Return a device of the class that the library has for its type."""
@@ -187,7 +187,7 @@ def capabilities(device: HubDevice) -> frozenset[str]:
 
 def capabilities_of_type(devtype: int) -> frozenset[str] | None:
     """Return the capabilities of a device type; None if the library does not know the type."""
-    device = _made(devtype)
+    device = _device_of_type(devtype)
     return capabilities(device) if is_known(device) else None
 
 
@@ -202,7 +202,7 @@ def _capabilities(cls: type[blk.Device]) -> frozenset[str]:
 
 def same_class(devtype: int, other: int) -> bool:
     """Return whether the library has the same class for two device types."""
-    return type(_made(devtype)) is type(_made(other))
+    return type(_device_of_type(devtype)) is type(_device_of_type(other))
 
 
 def nearest_type(devtype: int) -> int:
@@ -218,13 +218,13 @@ def nearest_type(devtype: int) -> int:
     )
 
 
-def _made(devtype: int) -> HubDevice:
-    return made(devtype, ("", 0), bytes(6))
+def _device_of_type(devtype: int) -> HubDevice:
+    return make_device(devtype, ("", 0), bytes(6))
 
 
 def model_of(devtype: int) -> str:
     """Return the model name of a device type that the library knows."""
-    return _made(devtype).model
+    return _device_of_type(devtype).model
 
 
 def is_known(device: HubDevice) -> bool:
@@ -236,7 +236,9 @@ def with_class_of(device: HubDevice, fallback: int | None) -> HubDevice:
     """Return the device; if its type is unknown, with the class of the type `fallback`."""
     if fallback is None or is_known(device):
         return device
-    treated = made(fallback, device.host, device.mac, device.name, is_locked=device.is_locked)
+    treated = make_device(
+        fallback, device.host, device.mac, device.name, is_locked=device.is_locked
+    )
     treated.devtype, treated.timeout = device.devtype, device.timeout
     return treated
 

@@ -52,7 +52,7 @@ class Emission:
     """Receivers that usually receive this emitter, listened throughout, and received nothing."""
     outcome: Outcome | None = None
     """The result so far; None if no receiver allows a conclusion."""
-    is_judged: bool = False
+    is_final: bool = False
     """Whether `outcome` is final."""
 
 

@@ -97,7 +97,7 @@ def async_add_deliveries(use: Use, async_add_entities: AddConfigEntryEntitiesCal
                 or is_observable(device)
             ):
                 added.add(id_)
-                with use.apart(device, Platform.SENSOR):
+                with use.isolated_setup(device, Platform.SENSOR):
                     use.add(async_add_entities, device, partial(make, device))
 
     use.async_on_end(use.devices.async_add_listener(changed))
