@@ -373,7 +373,7 @@ async def page_fixture(
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def owner(page: Page, client: Client, hub: VirtualHub, language: str) -> Owner:
+async def resident(page: Page, client: Client, hub: VirtualHub, language: str) -> Owner:
     """Return who speaks a language, at home as in the browser."""
     await client.command({"type": "config/core/update", "language": language})
     called = await meanings_of(client, language)
@@ -382,20 +382,22 @@ async def owner(page: Page, client: Client, hub: VirtualHub, language: str) -> O
 
 @pytest.mark.parametrize("language", LESSONS)
 async def test_an_air_conditioner_is_taught(
-    *, page: Page, owner: Owner, host: Host, client: Client, language: str
+    *, page: Page, resident: Owner, host: Host, client: Client, language: str
 ) -> None:
-    await begin(owner)
-    await owner.describe()
-    await owner.look()
+    await begin(resident)
+    await resident.describe()
+    await resident.look()
     await page.set_viewport_size(DESKTOP)
     await dialogue(page).locator("[slot=primaryAction]").last.click()
-    assert await owner.asked() is not None
-    await owner.look()
-    await walk(owner)
-    assert owner.heard <= PRESSES
-    assert [text for text in owner.named if re.search(rf"\b{owner.wrong}\b", text)], owner.named
-    await owner.look()
-    await enter(page, owner.words.field("ready", "name"), f"Lesson {language}")
+    assert await resident.asked() is not None
+    await resident.look()
+    await walk(resident)
+    assert resident.heard <= PRESSES
+    assert [text for text in resident.named if re.search(rf"\b{resident.wrong}\b", text)], (
+        resident.named
+    )
+    await resident.look()
+    await enter(page, resident.words.field("ready", "name"), f"Lesson {language}")
     button = dialogue(page).locator("[slot=primaryAction]").last
     await button.click()
     await expect(dialogue(page).locator("step-flow-create-entry")).to_be_visible()
@@ -403,15 +405,15 @@ async def test_an_air_conditioner_is_taught(
     await gone(page, button)
 
     rule = rule_of(host, f"Lesson {language}")
-    assert rule.states == {*owner.control.capabilities.states()}
+    assert rule.states == {*resident.control.capabilities.states()}
     for state in rule.states:
-        assert read(rule.encode(state)).key == read(owner.control.packet(state)).key, state
+        assert read(rule.encode(state)).key == read(resident.control.packet(state)).key, state
     entity_id = f"climate.lesson_{language}"
     await client.wait_state(entity_id, "unknown")
-    for state in never_pressed(owner):
+    for state in never_pressed(resident):
         await set_to(client, entity_id, state)
-        assert_sent(owner, state)
+        assert_sent(resident, state)
     if language == "en":
-        await click_on_card(client, owner, f"Lesson {language}", entity_id)
+        await click_on_card(client, resident, f"Lesson {language}", entity_id)
     await client.call("climate.turn_off", {"entity_id": entity_id})
-    assert_sent(owner, OFF)
+    assert_sent(resident, OFF)

@@ -1,11 +1,14 @@
 """The page that lists faults in the codes of an air conditioner and corrects them on request."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final, override
 
 from homeassistant.helpers.selector import BooleanSelector
 import voluptuous as vol
 
+from .._common.markdown import Markdown, escaped
+from ..errors import common_texts
 from ..ircodes import State
 from .draft import DraftPage
 from .faults import (
@@ -36,16 +39,31 @@ class FaultsPage(DraftPage):
             fields[vol.Required(CONF_MEND, default=False)] = BooleanSelector()
         if faults.missing:
             fields[vol.Required(CONF_FILL, default=False)] = BooleanSelector()
-        return await self.form(
-            "faults",
-            fields,
-            protocol=faults.protocol or "\N{EN DASH}",
-            misnamed=await async_misnamed(self.hass, faults) or "\N{EN DASH}",
-            correctable=str(len(faults.corrections)),
-            contradicting=await async_named(self.hass, offered),
-            others=await async_named(self.hass, others),
-            missing=await async_named(self.hass, faults.missing),
-        )
+        return await self.form("faults", fields, faults=await self._described(offered, others))
+
+    async def _described(self, offered: Collection[State], others: Collection[State]) -> Markdown:
+        """Return what is wrong, a paragraph for each kind of fault that there is."""
+        faults, texts = self.draft.faults, await common_texts(self.hass)
+        paragraphs: list[str] = []
+        if faults.misnamed:
+            paragraphs.append(
+                texts["faults_misnamed"].format(
+                    protocol=escaped(faults.protocol),
+                    misnamed=await async_misnamed(self.hass, faults),
+                    correctable=len(faults.corrections),
+                )
+            )
+        if offered or others or faults.missing:
+            paragraphs.append(texts["faults_rule"])
+        for key, states in (
+            ("contradicting", offered),
+            ("others", others),
+            ("missing", faults.missing),
+        ):
+            if states:
+                named = escaped(await async_named(self.hass, states))
+                paragraphs.append(texts[f"faults_{key}"].format(**{key: named}))
+        return Markdown("\n\n".join(paragraphs))
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -55,7 +73,7 @@ class FaultsPage(DraftPage):
             others = {
                 state: misnamed for state, misnamed in left.misnamed.items() if state not in packets
             }
-            left = replace(left, misnamed=others)
+            left = replace(left, misnamed=others, protocol=left.protocol if others else "")
         if answers.get(CONF_MEND):
             offered = {state: packet for state, packet in left.contradicting.items() if packet}
             packets |= offered

@@ -31,6 +31,11 @@ async def to_the_page(hass: HomeAssistant, hub: VirtualHub, file: dict[str, Any]
     return dialogue
 
 
+def faults(dialogue: Dialogue) -> list[str]:
+    """Return the paragraphs that say what is wrong."""
+    return dialogue.texts["faults"].split("\n\n")
+
+
 async def sent(hass: HomeAssistant, hub: VirtualHub, state: State) -> bytes:
     """Set a state; return what is transmitted for it."""
     thermostat = {"entity_id": "climate.acme_a1"}
@@ -51,8 +56,10 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
         )
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
         assert dialogue.step == "faults"
-        assert dialogue.texts["contradicting"] == "Cool, 20°, Fan mode: Low"
-        assert dialogue.texts["missing"] == "Heat, 23°, Fan mode: High"
+        assert faults(dialogue)[1:] == [
+            "These contradict the others: Cool, 20°, Fan mode: Low",
+            "These are missing: Heat, 23°, Fan mode: High",
+        ]
         await dialogue.submit(mend=True, fill=True)
         assert dialogue.step == "ready"
         assert dialogue.texts["commands"] == "Commands: 65"
@@ -92,8 +99,11 @@ async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) 
         )
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
         assert dialogue.fields == {}
-        assert dialogue.texts["contradicting"] == "\N{EN DASH}"
-        assert dialogue.texts["others"] == "Cool, 20°, Fan mode: Auto"
+        [_, contradicting] = faults(dialogue)
+        assert contradicting == (
+            "These contradict the others, and what should be there is not known: "
+            "Cool, 20°, Fan mode: Auto"
+        )
         await dialogue.submit()
         assert dialogue.step == "ready"
 
@@ -104,7 +114,7 @@ async def test_one_temperature_among_those_that_count_is_mended(hass: HomeAssist
     async with VirtualHub(name="Lounge") as hub:
         dialogue = await to_the_page(hass, hub, of_one_fan_speed(20, counts=True))
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        assert dialogue.texts["contradicting"] == "Cool, 20°, Fan mode: Auto"
+        assert faults(dialogue)[1:] == ["These contradict the others: Cool, 20°, Fan mode: Auto"]
         await dialogue.submit(mend=True)
         await finish(hass, dialogue, "climate.acme_a1")
         assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
@@ -153,12 +163,15 @@ async def test_a_packet_that_says_another_state_is_named_and_corrected(
             "Cool, 24°, Fan mode: level1"
         )
         await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        assert dialogue.texts["misnamed"] == (
+        of_protocol, misnamed, correctable = faults(dialogue)
+        assert NAME in of_protocol
+        assert misnamed == (
             "- Cool, 24°, Fan mode: level1: the packet says Cool, 23°, Fan mode: level1"
         )
-        assert (dialogue.texts["protocol"], dialogue.texts["correctable"]) == (NAME, "1")
+        assert "1 of them" in correctable
         assert {*dialogue.fields} == {"correct"}
         await dialogue.submit(correct=True)
+        assert "faults" not in dialogue.fields["then"].config["options"], "nothing is left"
         await finish(hass, dialogue, "climate.acme_a1")
         state = State(mode="cool", fan="level1", temperature=24.0)
         assert read(await sent(hass, hub, state)).key == read(shows(NAME, "cool", 24, "low")).key
