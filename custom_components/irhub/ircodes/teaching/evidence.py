@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
-from itertools import islice, takewhile
+from itertools import islice, pairwise, takewhile
 from operator import or_
 
 from ..states.capabilities import Capabilities
@@ -63,6 +63,14 @@ class Evidence:
             again = (received for received in self.received if received[0] == self.first)
             begun = [*islice(again, limits.SAME_AGAIN)]
         return reduce(or_, (message ^ begun[0][1] for _, message in begun), 0)
+
+    @cached_property
+    def late_repeats(self) -> int:
+        """Return how often the first state was pressed again after others."""
+        return sum(
+            state == self.first and before != self.first
+            for (before, _), (state, _) in pairwise(self.received)
+        )
 
     def unshown(self, volatile: int) -> int:
         """Return the volatile bits that were never seen to change while the state was the same.

@@ -28,11 +28,28 @@ def find_model(evidence: Evidence, *, ignored: int = 0) -> Model:
     if ignored:
         model = fit(evidence, ignored=ignored)
         if model.cost < limits.COST_EXTRA and not may_hide_check(model):
-            return settle(model)
+            return settle(_with_what_is_constant(model))
     model = _with_ignored_bits(fit(evidence))
     if _is_base_suspect(model):
         model = _without_wrong_press(model)
-    return settle(model)
+    return settle(_with_what_is_constant(model))
+
+
+def _with_what_is_constant(model: Model) -> Model:
+    """Return the model that ignores nothing if the ignored bits are seen to be constant.
+
+    The same state was pressed often enough, late and among others, and sent the same. Then what
+    the bits say belongs to the state, if it is one exception of a mode at most.
+    """
+    evidence = model.evidence
+    if not model.unshown or evidence.late_repeats < limits.LATE_REPEATS:
+        return model
+    other = fit(evidence)
+    is_simple = not other.outliers and all(
+        near[0].cost < limits.COST_NOT_UNDERSTOOD and not near[0].is_overfitted
+        for near in other.hypotheses.values()
+    )
+    return other if is_simple else model
 
 
 def may_hide_check(model: Model) -> bool:

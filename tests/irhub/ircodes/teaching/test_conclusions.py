@@ -50,6 +50,30 @@ def test_modes_that_are_alike_confirm_each_other() -> None:
     assert_right(rule, control)
 
 
+def test_a_value_that_is_an_exception_in_two_modes() -> None:
+    """Turbo is only a fan speed where there is nothing to cool: all else is as in other modes."""
+    fans = ("low", "medium", "high", "turbo", "auto")
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        is_strong = state.fan == "turbo" and state.mode not in ("auto", "fan_only")
+        body = [
+            0x23,
+            MODES[state.mode] | is_strong << 6,
+            round(state.temperature) - 16 | (state.swing == "on") << 5,
+            min(3, fans.index(str(state.fan))) if state.fan != "auto" else 4,
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, swings=("off", "on"), temperatures=COMMON.temperatures)
+    control = RemoteControl(dict.fromkeys(MODES, levels), says)
+    rule = rule_of(taught(control))
+    assert len(rule.states) > 0.7 * len(every_state(control))
+    assert_right(rule, control)
+
+
 UNEXPLAINED: Sequence[tuple[str, str, int, str]] = (
     ("cool", "auto", 23, "8026eb"),
     ("cool", "auto", 23, "8026eb"),
@@ -109,9 +133,15 @@ def test_what_nothing_explains_is_not_predicted() -> None:
     assert {*rule_of(teacher).states} <= sent.keys()
 
 
-@pytest.mark.parametrize("name", ["HAIER_AC_YRW02"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "HAIER_AC_YRW02",  # a place of the swing in one mode
+        "TRANSCOLD",  # a fan speed in two modes, by bits that nothing else changes
+    ],
+)
 def test_an_exception_is_proved_by_what_shows_it(name: str) -> None:
-    """One place of the swing says something else in one mode: that mode is not lost by it."""
+    """What is otherwise in some mode does not cost that mode, nor is it taken for a clock."""
     remote = VirtualRemote(name)
     teacher = Teacher(remote.capabilities)
     while (ask := teacher.ask) is not None:
