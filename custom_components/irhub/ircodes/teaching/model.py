@@ -232,16 +232,34 @@ class Model:
 
     # What a state's message is
 
-    def predict(self, state: State) -> set[int]:
+    def predict(self, state: State) -> frozenset[int]:
         """Return the messages that a state may have; none if that is open.
 
         There are several if its checks have several formulas.
         """
+        if (known := self._predicted.get(state)) is None:
+            known = self._predicted[state] = frozenset(self._predict(state))
+        return known
+
+    @cached_property
+    def _predicted(self) -> dict[State, frozenset[int]]:
+        """Return what was predicted: several questions look at the same states."""
+        return {}
+
+    def _predict(self, state: State) -> Collection[int]:
         if state in self.evidence.messages and state not in self.outliers:
             return {self.evidence.messages[state]}
         if state.mode not in self.hypotheses or not self._is_explained(state):
-            return set()
+            return ()
         return self.guess(state, strict=True)
+
+    def is_sent_for(self, state: State, message: int) -> bool:
+        """Return whether a message is that of a state, but for checks and volatile bits."""
+        if state in self.evidence.messages and state not in self.outliers:
+            return self.matches(message, {self.evidence.messages[state]})
+        if state.mode not in self.hypotheses or not self._is_explained(state):
+            return False
+        return self.answers(state) == {message & self.data}
 
     def guess(self, state: State, *, strict: bool = False) -> set[int]:
         """Return the messages that a state may have, even if its mode was tried too little."""
@@ -278,7 +296,11 @@ class Model:
 
     def agrees(self, message: int, predicted: Collection[int]) -> bool:
         """Return whether a message is one of these, and its checks are right."""
-        return self.matches(message, predicted) and all(
+        return self.matches(message, predicted) and self.has_right_checks(message)
+
+    def has_right_checks(self, message: int) -> bool:
+        """Return whether all checks of a message are right, each by one of its formulas."""
+        return all(
             any(check.compute(message, self.evidence.frames) == message for check in alternatives)
             for alternatives in self.evidence.checks
         )

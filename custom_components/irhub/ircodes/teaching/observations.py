@@ -251,11 +251,11 @@ class Observations:
 
     def not_pressed(self, mode: str) -> Iterator[State]:
         """Yield the states of a mode that were not pressed, are not missing, and tell something."""
+        known = {*self.pressed, *self.missing}
+        foreign = self.foreign_values
         for state in self.capabilities.states(mode):
-            if (
-                state not in self.pressed
-                and state not in self.missing
-                and not any((table, value(state, table)) in self.foreign_values for table in NAMED)
+            if state not in known and not (
+                foreign and any((table, value(state, table)) in foreign for table in NAMED)
             ):
                 yield state
 
@@ -289,11 +289,12 @@ class Observations:
 
     def missing_beside(self, state: State) -> int:
         """Return how many states are missing that differ by temperature only."""
-        column = without_temperature(state)
-        return sum(
-            isinstance(other, State) and without_temperature(other) == column
-            for other in self.missing
-        )
+        return self._missing_columns[without_temperature(state)] if self._missing_columns else 0
+
+    @cached_property
+    def _missing_columns(self) -> Mapping[State, int]:
+        states = (state for state in self.missing if isinstance(state, State))
+        return Counter(map(without_temperature, states))
 
 
 def _have_own_value(layouts: Mapping[State | Off, Layout], layout: Layout, other: Layout) -> bool:

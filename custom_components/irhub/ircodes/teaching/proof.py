@@ -71,10 +71,14 @@ class Proof:
         """Return whether this is what a known state sends."""
         layout, message = decoded
         capabilities = self.observations.capabilities
-        return layout == self.observations.layout and any(
-            self.model.agrees(message, self.model.predict(state))
-            for mode in capabilities
-            for state in capabilities.states(mode)
+        return (
+            layout == self.observations.layout
+            and self.model.has_right_checks(message)
+            and any(
+                self.model.is_sent_for(state, message)
+                for mode in capabilities
+                for state in capabilities.states(mode)
+            )
         )
 
     def _is_certain(self, press: Press, state: State) -> bool:
@@ -103,7 +107,7 @@ class Proof:
             return None
         predicted = model.predict(state)
         is_sure = len(predicted) == 1 and not model.unconfirmed_presses(state)
-        return predicted.pop() if is_sure else None
+        return next(iter(predicted)) if is_sure else None
 
     def _is_like_outlier(self, state: State) -> bool:
         """Return whether a state differs from an outlier only in what has no effect in its mode."""
