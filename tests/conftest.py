@@ -25,9 +25,9 @@ from virtual_home.broker import Broker
 from virtual_home.endpoint import Endpoint
 
 from .home import Notices, until
+from .log_lines import Deprecated, Unexplained
 from .mqtt_binary.home import MqttHome
 from .rest.home import RestHome
-from .told import Deprecated, Unexplained
 
 CONNECTING_S = 0.5  # to a broker that is there
 THREADS_END_S = 600  # instead of 10, of which each of 40 idle threads has 25 ms

@@ -1,4 +1,4 @@
-"""What tables of the documentation say of keys: which there are, and what holds without them."""
+"""Read the keys and their defaults from tables in the documentation."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -11,13 +11,13 @@ from .files import CODE, ROOT
 
 REQUIRED = "required"
 NOTHING = {"", "\N{EN DASH}", "none"}
-"""Cells that say that nothing holds without the key."""
+"""Cells that mean that a key has no default."""
 _LINK = re.compile(r"\[[^]]*\]\([^)]*\)")
 _KEY = re.compile(r"`(\w+)`")
 
 
 def section(page: str, heading: str) -> str:
-    """Return what stands under a heading of a page, up to the next heading."""
+    """Return the text under a heading of a page, up to the next heading."""
     text = (ROOT / page).read_text(encoding="utf-8")
     _, found, rest = text.partition(f"\n{heading}\n")
     assert found, f"{page} has no {heading}"
@@ -33,7 +33,7 @@ def tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
 
 
 def documented(page: str, heading: str, column: int = 1) -> dict[str, str]:
-    """Return the keys of the tables of a section, with the cell of what holds without them."""
+    """Return the keys in the tables of a section → the cell with the default."""
     return {
         key: row[column].strip("`")
         for head, rows in tables(section(page, heading))
@@ -44,7 +44,7 @@ def documented(page: str, heading: str, column: int = 1) -> dict[str, str]:
 
 
 def defaults(schema: Mapping[Any, Any]) -> dict[str, str]:
-    """Return the keys of a schema, with what holds without them, as a page writes that."""
+    """Return the keys of a schema → the default as a page writes it."""
     return {str(key): _default(key) for key in schema if isinstance(key, vol.Marker)}
 
 

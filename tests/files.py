@@ -1,4 +1,4 @@
-"""The repository's files, found by pattern, and what stands in them."""
+"""Find files of the repository by pattern, and read them."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -24,7 +24,7 @@ every = pytest.mark.parametrize("folder", INTEGRATIONS, ids=NAMES)
 
 @cache
 def read(path: Path) -> dict[str, Any]:
-    """Return what a JSON file holds; nothing if it is not there."""
+    """Return the content of a JSON file; empty if it does not exist."""
     data: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return data
 
@@ -44,11 +44,11 @@ def leaves(value: object, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def placeholders(text: str) -> set[str]:
-    """Return the names of what is filled into a text."""
+    """Return the names of the placeholders in a text."""
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
 def anchors(page: Path) -> set[str]:
-    """Return what GitHub makes of the headings of a page."""
+    """Return the anchors that GitHub creates for the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", CODE.sub("", page.read_text()), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

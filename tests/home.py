@@ -17,14 +17,14 @@ PATIENCE_S = 20.0
 
 
 async def until(condition: Callable[[], object], timeout: float = PATIENCE_S) -> None:
-    """Wait for something to come true; raise TimeoutError after `timeout` seconds."""
+    """Wait until a condition is true; raise TimeoutError after `timeout` seconds."""
     async with asyncio.timeout(timeout):
         while not condition():  # noqa: ASYNC110  (what is waited for has no event)
             await asyncio.sleep(0.01)
 
 
 class Home:
-    """Home Assistant, its configuration.yaml, and the hands and eyes of its user."""
+    """Home Assistant with its configuration.yaml, used as by its user."""
 
     def __init__(self, hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> None:
         self.hass = hass
@@ -43,7 +43,7 @@ class Home:
         self.yaml.write_text(config if isinstance(config, str) else json.dumps(config))
 
     def value(self, entity_id: str) -> str:
-        """Return the state as it is now."""
+        """Return the current state."""
         state = self.hass.states.get(entity_id)
         assert state is not None, f"no {entity_id}"
         return state.state
@@ -51,7 +51,7 @@ class Home:
     async def wait_for(
         self, entity_id: str, right: str | Callable[[State], object], timeout: float = PATIENCE_S
     ) -> State:
-        """Wait until the state is `right`, or fulfils it, and return it."""
+        """Wait until the state is `right`, or the function `right` is true for it; return it."""
 
         def is_right() -> bool:
             state = self.hass.states.get(entity_id)
@@ -68,7 +68,7 @@ class Home:
         return state
 
     def changes(self, entity_id: str) -> list[str]:
-        """Return a list that grows by each state written from now on."""
+        """Return a list to which each state written from now on is appended."""
         changes: list[str] = []
 
         @callback
@@ -80,7 +80,7 @@ class Home:
         return changes
 
     def log(self, level: int = logging.WARNING, name: str = "custom_components") -> list[str]:
-        """Return our messages of that level and above."""
+        """Return our log messages of this level and above."""
         return [
             record.getMessage()
             for record in self._caplog.records
@@ -89,12 +89,12 @@ class Home:
 
     @property
     def whole_log(self) -> str:
-        """Return everything logged by anyone, debug included."""
+        """Return the whole log, including debug messages and other loggers."""
         return self._caplog.text
 
 
 class Notices:
-    """The persistent notifications: those on the screen, and all there ever were."""
+    """The persistent notifications: those shown now, and all that were ever shown."""
 
     def __init__(self) -> None:
         self.shown: dict[str, str] = {}
@@ -102,7 +102,7 @@ class Notices:
 
     @property
     def text(self) -> str | None:
-        """Return the one on the screen, if there is one."""
+        """Return the text of the notification shown now, if any."""
         return next(iter(self.shown.values()), None)
 
     @callback
@@ -111,7 +111,7 @@ class Notices:
         update: persistent_notification.UpdateType,
         notifications: dict[str, persistent_notification.Notification],
     ) -> None:
-        """Take note of what Home Assistant shows or takes away."""
+        """Record notifications that are created or removed."""
         for key, notification in notifications.items():
             if update is persistent_notification.UpdateType.REMOVED:
                 self.shown.pop(key, None)

@@ -1,4 +1,4 @@
-"""Prints what installs integrations of others in this environment's Home Assistant, as JSON."""
+"""Print, as JSON, how this environment's Home Assistant installs custom integrations."""
 
 from importlib import import_module
 import json

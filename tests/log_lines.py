@@ -1,7 +1,7 @@
-"""Lines of the log that tests bring about and should not.
+"""Collect undesirable log lines during tests.
 
-One without a row in docs/troubleshooting.md fails no test: a run names it among its warnings.
-One that reports a deprecated use by us fails the test.
+A line without a row in docs/troubleshooting.md is listed among the warnings of the test run. A
+line that reports a deprecated use by our integrations fails the test.
 """
 
 from functools import cache
@@ -28,18 +28,18 @@ def rows(integration: str) -> frozenset[str]:
 
 @cache
 def _explained(integration: str) -> re.Pattern[str]:
-    # What is told of an entity or a request begins with its name.
+    # A line about an entity or a request begins with its name.
     forms = (".*".join(map(re.escape, row.split("…"))) for row in rows(integration))
     return re.compile(rf"(?:\S+: )?(?:{'|'.join(forms)})", re.DOTALL)
 
 
 def is_explained(integration: str, message: str) -> bool:
-    """Return whether docs/troubleshooting.md has a row for a line of the log."""
+    """Return whether docs/troubleshooting.md has a row for a log message."""
     return bool(_explained(integration).fullmatch(message))
 
 
 class Unexplained(logging.Handler):
-    """Collects what is told that nobody can look up."""
+    """Collects messages that are missing in docs/troubleshooting.md."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -47,14 +47,14 @@ class Unexplained(logging.Handler):
 
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        """Hear a line of the log."""
+        """Check a log message."""
         integration = record.name.split(".")[1]
         if integration in NAMES and not is_explained(integration, record.getMessage()):
             self.lines.add(record.getMessage())
 
 
 class Deprecated(logging.Handler):
-    """Collects what Home Assistant reports of a deprecated use by us."""
+    """Collects Home Assistant's reports of deprecated uses by our integrations."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -62,6 +62,6 @@ class Deprecated(logging.Handler):
 
     @override
     def emit(self, record: logging.LogRecord) -> None:
-        """Read a line of the log, with the name of its logger as a file has it."""
+        """Check a log message, with its logger's name as in a log file."""
         line = " ".join(record.getMessage().splitlines())
         self.lines += deprecated_uses(f"[{record.name}] {line}", NAMES)

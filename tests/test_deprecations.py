@@ -12,7 +12,7 @@ import pytest
 from custom_components.irhub.errors import list_reasons
 
 from .files import every
-from .told import Deprecated
+from .log_lines import Deprecated
 
 
 @every

@@ -1,7 +1,7 @@
 """docs/troubleshooting.md explains what the integrations tell.
 
 It is made of the translations and of docs/troubleshooting.toml. A line of the log without a row is
-among the warnings of a run (tests/told.py).
+among the warnings of a run (tests/log_lines.py).
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from .files import NAMES, ROOT
-from .told import Unexplained, rows
+from .log_lines import Unexplained, rows
 
 SCRIPT = runpy.run_path(str(ROOT / "scripts/troubleshooting"), run_name="troubleshooting")
 ROW = """

@@ -1,4 +1,4 @@
-"""What tests do with learned commands: store them, press their buttons, look at what is there."""
+"""Helpers for learned commands: store them, press their buttons, list buttons and devices."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ async def press(hass: HomeAssistant, entity_id: str) -> None:
 
 
 def buttons(hass: HomeAssistant) -> dict[str, str]:
-    """Return the buttons of commands that there are: entity id → name."""
+    """Return the existing buttons of commands: entity id → name."""
     registry = er.async_get(hass)
     return {
         state.entity_id: state.name

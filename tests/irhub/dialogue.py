@@ -1,4 +1,4 @@
-"""Clicking through the dialogues, as the frontend does: what it shows without a text is refused."""
+"""Click through dialogues as the frontend does, and fail if a text is missing."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -31,7 +31,7 @@ TEXTS = texts_of("irhub")
 
 
 class Dialogue:
-    """One dialogue: what it shows, and the answers given."""
+    """A dialogue: the page it shows, and methods to answer it."""
 
     def __init__(
         self,
@@ -39,14 +39,14 @@ class Dialogue:
         shown: ConfigFlowResult,
         texts: Mapping[str, Any] | None = None,
     ) -> None:
-        """Begin with what is shown first. `texts` are those of a repair's dialogue."""
+        """Begin with the first flow result. `texts` are those of a repair flow."""
         self._configure = configure
         self._texts = _texts_of(shown["handler"]) if texts is None else texts
         self.shown = shown
 
     @property
     def shown(self) -> ConfigFlowResult:
-        """What is on the screen."""
+        """The flow result shown now."""
         return self._shown
 
     @shown.setter
@@ -56,17 +56,17 @@ class Dialogue:
 
     @property
     def step(self) -> str | None:
-        """The step on the screen."""
+        """The id of the step shown now."""
         return self.shown.get("step_id")
 
     @property
     def type(self) -> FlowResultType:
-        """What the dialogue is at: a form, a menu, progress, the end."""
+        """The type of page: a form, a menu, progress, the end."""
         return self.shown["type"]
 
     @property
     def texts(self) -> dict[str, str]:
-        """What is filled into the texts on the screen, those that are Markdown."""
+        """The placeholders for texts in Markdown."""
         return {name: text for name, text in self._filled_in.items() if not name.startswith(PLAIN)}
 
     @property
@@ -75,27 +75,27 @@ class Dialogue:
 
     @property
     def error(self) -> str:
-        """What is said to be wrong."""
+        """The error shown."""
         assert self.shown["errors"] == {"base": "failed"}
         return self._filled_in[f"{PLAIN}error"]
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of the form, and what each takes."""
+        """The fields of the form → selector."""
         schema = self.shown["data_schema"]
         assert schema is not None
         return {str(key): selector for key, selector in schema.schema.items()}
 
     @property
     def suggested(self) -> dict[str, Any]:
-        """What the form is filled with."""
+        """The values that the form is prefilled with."""
         schema = self.shown["data_schema"]
         assert schema is not None
         return _filled(schema)
 
     @property
     def folded(self) -> list[str]:
-        """The fields of the section that can be unfolded."""
+        """The fields of the collapsed section."""
         return [str(key) for key in self.fields["more"].schema.schema]
 
     async def submit(self, **answers: object) -> Dialogue:
@@ -110,7 +110,7 @@ class Dialogue:
         return await self.submit(next_step_id=option)
 
     async def refresh(self) -> Dialogue:
-        """Ask what is shown now, as the frontend does when it is told of a change."""
+        """Refresh the page, as the frontend does when it is notified of a change."""
         self.shown = await self._configure(self.shown["flow_id"], None)
         return self
 
@@ -119,11 +119,11 @@ class Dialogue:
         return await self.wait(lambda: self.shown.get("progress_action") == action)
 
     async def arrive(self, step: str) -> Dialogue:
-        """Wait until the progress has led to a step."""
+        """Wait until the progress leads to a step."""
         return await self.wait(lambda: self.step == step)
 
     async def wait(self, reached: Callable[[], bool]) -> Dialogue:
-        """Wait until the dialogue shows what is waited for."""
+        """Refresh until a condition is true."""
         async with asyncio.timeout(20):
             while not reached():
                 await asyncio.sleep(0.02)
@@ -142,7 +142,7 @@ def _texts_of(handler: object) -> Mapping[str, Any]:
 
 
 def _without_text(shown: ConfigFlowResult, texts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys of what is shown that the translations lack: it would have no name."""
+    """Yield the keys of fields, options and steps shown that lack a translation."""
     step = str(shown.get("step_id"))
     of_step = texts["step"].get(step, {})
     match shown["type"]:
@@ -182,7 +182,7 @@ def _filled(schema: vol.Schema) -> dict[str, Any]:
 
 
 async def begin_add(hass: HomeAssistant) -> Dialogue:
-    """Click on "Add integration", and wait until the network was looked through."""
+    """Click on "Add integration", and wait until the network was searched."""
     flows = hass.config_entries.flow
     shown = await flows.async_init(DOMAIN, context={"source": SOURCE_USER})
     dialogue = Dialogue(flows.async_configure, shown)
@@ -206,7 +206,7 @@ async def reconfigure(hass: HomeAssistant, entry: ConfigEntry) -> Dialogue:
 
 
 async def add(hass: HomeAssistant, hub: VirtualHub, **options: object) -> ConfigEntry[Use]:
-    """Have a hub as an entry, which is connected."""
+    """Add an entry for a hub, and wait until it is connected."""
     mocked = entry_of(hub, **options)
     mocked.add_to_hass(hass)
     entry: ConfigEntry[Use] = mocked
@@ -219,14 +219,14 @@ async def add(hass: HomeAssistant, hub: VirtualHub, **options: object) -> Config
 async def add_of_before(
     hass: HomeAssistant, entry: ConfigEntry, *subentries: ConfigSubentry
 ) -> None:
-    """Have subentries as 0.3.0 has left them, which the hub's set-up takes over."""
+    """Add subentries as 0.3.0 has created them, which the hub's set-up migrates."""
     for subentry in subentries:
         hass.config_entries.async_add_subentry(entry, subentry)
     await hass.config_entries.async_reload(entry.entry_id)
 
 
 def entry_of(hub: VirtualHub, **options: object) -> MockConfigEntry:
-    """Return the entry that the dialogue makes for a virtual hub."""
+    """Return the entry that the dialogue creates for a virtual hub."""
     mac = hub.mac.replace(":", "").lower()
     return MockConfigEntry(
         domain=DOMAIN,
@@ -238,7 +238,7 @@ def entry_of(hub: VirtualHub, **options: object) -> MockConfigEntry:
 
 
 async def download_link(client: TestClient[Any, Any], dialogue: Dialogue) -> str:
-    """Return the link of the page that a logged-in browser shows: it is signed for its user."""
+    """Return the download link of the page, signed for the logged-in user."""
     flow = f"/api/config/config_entries/options/flow/{dialogue.shown['flow_id']}"
     page = await (await client.get(flow)).json()
     link = re.search('href="([^"]+)"', page["description_placeholders"]["download"])

@@ -1,4 +1,4 @@
-"""What the tests say often: an entry for a virtual hub, and waiting for something to come true."""
+"""Helpers of many tests: YAML entries for virtual hubs, set-up, and waiting for conditions."""
 
 from typing import Any
 

@@ -18,14 +18,14 @@ _SIGNAL = "kitchen_sink_infrared_command_signal"
 
 
 class Blaster:
-    """The emitter and the receiver of core's demonstration. The receiver hears the emitter."""
+    """The emitter and the receiver of core's demonstration. The receiver receives the emitter."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self.hass = hass
         self.heard: list[bytes] = []
-        """What the emitter has transmitted, and what was pressed."""
+        """Timings transmitted by the emitter, and those of presses."""
         self.near: list[Hearing] = []
-        """What hears that besides the receiver."""
+        """Further receivers of these signals."""
         self._entry = MockConfigEntry(domain="kitchen_sink")
         self._entry.add_to_hass(hass)
         async_dispatcher_connect(hass, _SIGNAL, self._received)
@@ -38,17 +38,17 @@ class Blaster:
             hearing.press(packet)
 
     async def begin(self) -> None:
-        """Be there."""
+        """Add the entities."""
         assert await self.hass.config_entries.async_setup(self._entry.entry_id)
         await self.hass.async_block_till_done()
 
     async def end(self) -> None:
-        """Be unavailable."""
+        """Make the entities unavailable."""
         assert await self.hass.config_entries.async_unload(self._entry.entry_id)
         await self.hass.async_block_till_done()
 
     async def remove(self) -> None:
-        """Be gone."""
+        """Remove the entities."""
         await self.hass.config_entries.async_remove(self._entry.entry_id)
         await self.hass.async_block_till_done()
 

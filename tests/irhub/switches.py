@@ -1,4 +1,4 @@
-"""What the tests of all kinds of switches do."""
+"""Helpers of the tests of all kinds of switches."""
 
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers.event import async_track_state_change_event

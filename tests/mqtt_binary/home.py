@@ -35,7 +35,7 @@ class Device:
         self._loop.call_soon_threadsafe(self._connected.set)
 
     async def connect(self, *, will: tuple[str, str] | None = None) -> None:
-        """Connect; `will` is the topic and payload the broker publishes when we vanish."""
+        """Connect; `will` is the topic and payload of the last will."""
         if will is not None:
             self._client.will_set(*will, qos=1, retain=True)
         self._connected.clear()
@@ -62,7 +62,7 @@ class Device:
             self._unacknowledged = [i for i in self._unacknowledged if not i.is_published()]
 
     def cut(self) -> None:
-        """Break the connection as a power failure does: without a word."""
+        """Break the connection as a power failure does, without DISCONNECT."""
         sock = self._client.socket()
         if sock is not None:
             socket.fromfd(sock.fileno(), socket.AF_INET, socket.SOCK_STREAM).shutdown(2)
@@ -127,7 +127,7 @@ class MqttHome(Home):
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait until all that was subscribed is, and all that was published is processed."""
+        """Wait until all subscriptions are made and all published messages are processed."""
         await self.device.acknowledged()
         marker = f"marker/{next(self._markers)}"
         received = asyncio.Event()
@@ -145,7 +145,7 @@ class MqttHome(Home):
         unsubscribe()
 
     async def pass_time(self, seconds: float) -> None:
-        """Let the event loop's clock leap: what is due by then happens at once."""
+        """Advance the event loop's clock: everything due by then happens immediately."""
         loop = self.hass.loop
         now = loop.time
         loop.time = lambda: now() + seconds  # type: ignore[method-assign]

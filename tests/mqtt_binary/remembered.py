@@ -1,4 +1,4 @@
-"""States of before a restart."""
+"""States stored before a restart."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What lives of a fleet of hubs."""
+"""Resources used by many hubs."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""What the process holds."""
+"""Resources held by the process."""
 
 import asyncio
 from dataclasses import astuple, dataclass
@@ -15,7 +15,7 @@ FAR_S = 1_800.0  # beyond it: off_delay, expire_after and little else
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """What is held at rest."""
+    """Numbers of resources held while idle."""
 
     tasks: int
     timers: int
@@ -24,12 +24,12 @@ class Held:
     members: int
 
     def within(self, limit: Held) -> bool:
-        """Return whether nothing is more than it was."""
+        """Return whether no number has grown."""
         return all(now <= then for now, then in zip(astuple(self), astuple(limit), strict=True))
 
 
 def held(home: MqttHome) -> Held:
-    """Return what is held now."""
+    """Return the resources held now."""
     hass = home.hass
     return Held(
         tasks=len(asyncio.all_tasks()),

@@ -1,4 +1,4 @@
-"""A hub on a worse network than its faults can make, and calls that end either way."""
+"""A hub on a network with arbitrary faults, and calls that may succeed or fail."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -14,7 +14,7 @@ from virtual_home.hub.faults import Delivery
 
 type Peer = tuple[str, int]
 type Meddle = Callable[[bytes], Iterable[bytes]]
-"""Turns a reply into what arrives in its place."""
+"""Turns a reply into the datagrams that arrive instead."""
 
 
 class MeddledHub(VirtualHub):
@@ -33,7 +33,7 @@ class MeddledHub(VirtualHub):
 
     @override
     def _send(self, delivery: Delivery, peer: Peer) -> None:
-        """Send what somebody makes of the reply, when the hub would send it."""
+        """Send the result of `meddle` instead of the reply, at the same time."""
         if self.meddle is None or self._transport is None:
             super()._send(delivery, peer)
             return
@@ -42,7 +42,7 @@ class MeddledHub(VirtualHub):
 
 
 def packet(number: int) -> bytes:
-    """Return a packet that no other number has."""
+    """Return a packet that is unique for a number."""
     return from_timings([9000, -4500, 560, -(600 + 31 * (number % 1000)), 560 + 31 * number, -9000])
 
 

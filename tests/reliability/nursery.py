@@ -1,4 +1,4 @@
-"""Processes that are killed."""
+"""Fork child processes that are killed."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -13,7 +13,7 @@ from virtual_home.hub import VirtualHub
 
 
 class Nursery:
-    """A process with everything imported: each child it forks is ready at once."""
+    """A process with everything imported, so that each forked child is ready immediately."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process

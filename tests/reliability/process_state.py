@@ -1,4 +1,4 @@
-"""What a user notices of a process, to be compared before and after somebody was a guest in it."""
+"""Global state of a process, to be compared before and after an integration has run in it."""
 
 import asyncio
 import codecs
@@ -18,16 +18,16 @@ from typing import Any
 import warnings
 
 type State = dict[str, object]
-"""What it is → its value, or the very object."""
+"""Name → value, or the object itself."""
 
 
 def process_state() -> State:
-    """Return everything by name; what is compared by identity is kept alive by it."""
+    """Return the state by name; objects compared by identity are kept alive."""
     return dict(_everything())
 
 
 def differences(before: State, after: State) -> list[str]:
-    """Return the names of what is another or gone. What is new, as modules are, is none."""
+    """Return the names that have changed or gone. New ones, such as modules, are not included."""
     return [
         name
         for name, value in before.items()

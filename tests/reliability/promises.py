@@ -27,18 +27,18 @@ ROOT: Final = Path(__file__).parents[2]
 PAGE: Final = "docs/reliability.md"
 PATCHES: Final = "tests/reliability/broken"
 TESTS_FAILED: Final = 1
-"""What pytest returns; the other numbers say that it could not even try."""
+"""Exit codes of pytest; others mean that the tests could not be run."""
 NOT_TRIED: Final = "ERROR at setup of "
 PATIENCE_S: Final = 900
 
 
 class StaleError(Exception):
-    """A sentence: the patch does not fit what is there today."""
+    """A patch does not fit the current code or page; the text says why."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Patch:
-    """What breaks one promise."""
+    """A patch that breaks one promise."""
 
     path: Path
     promise: str
@@ -78,7 +78,7 @@ def patches(root: Path) -> list[Patch]:
 
 
 def copy(root: Path, target: Path) -> None:
-    """Copy what git knows of the project."""
+    """Copy the files of the project that git tracks."""
     names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607
         cwd=root,
@@ -137,7 +137,7 @@ def say(text: str) -> None:
 
 
 def main(root: Path = ROOT) -> int:
-    """Try each patch, and return how many promises nobody watches."""
+    """Try each patch, and return the number of promises without a failing test."""
     parser = argparse.ArgumentParser(
         prog="scripts/promises", description=(__doc__ or "").splitlines()[0]
     )

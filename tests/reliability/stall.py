@@ -1,4 +1,4 @@
-"""How long the loop stands still."""
+"""Measure how long the event loop is blocked."""
 
 import time
 

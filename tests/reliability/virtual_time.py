@@ -1,4 +1,4 @@
-"""Minutes that pass in the time it takes to live through their events."""
+"""A virtual clock, with which minutes pass in the time that their events take."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Somebody who sees all a user, an automation or a log file could see, and looks for canaries."""
+"""Search everything visible to users, automations and log files for canaries (test secrets)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,14 +29,14 @@ CORES_OWN_LINES = (
 
 @dataclass
 class Witness:
-    """Remembers everything that was ever told, by the place where it was told."""
+    """Records all visible texts, by the place where they were visible."""
 
     hass: HomeAssistant
     caplog: pytest.LogCaptureFixture
     told: list[tuple[str, str]] = field(default_factory=list)
 
     def watch(self) -> None:
-        """See everything from now on, debug log included."""
+        """Record everything from now on, including the debug log."""
         self.caplog.set_level(logging.DEBUG)
         self.hass.bus.async_listen(MATCH_ALL, self._event)
         persistent_notification.async_register_callback(self.hass, self._notified)
@@ -50,7 +50,7 @@ class Witness:
         Path(self.hass.config.path(".storage", name)).write_text(json.dumps(content))
 
     async def call(self, domain: str, service: str, **data: object) -> None:
-        """Call an action and remember what it says when it fails; responses are the caller's."""
+        """Call an action and record its error; responses are not recorded."""
         responds = self.hass.services.supports_response(domain, service).value != "none"
         try:
             await self.hass.services.async_call(
@@ -60,7 +60,7 @@ class Witness:
             self.told.append(("error", str(err)))
 
     async def look(self, *domains: str) -> None:
-        """Look into the states, repairs and system health, and let Home Assistant store."""
+        """Record states, repairs and system health, and let Home Assistant write its stores."""
         for state in self.hass.states.async_all():
             self.told.append(("state", repr(state.as_dict())))
         for issue in ir.async_get(self.hass).issues.values():
@@ -72,7 +72,7 @@ class Witness:
         await self.hass.async_block_till_done()
 
     def stored(self, by_design: str) -> None:
-        """Read every file of the configuration, but those that hold it `by_design` (a glob)."""
+        """Record all files of the configuration, except those with secrets `by_design` (a glob)."""
         folder = Path(self.hass.config.path(".storage"))
         files = {path for path in folder.rglob("*") if path.is_file()}
         assert files
@@ -80,7 +80,7 @@ class Witness:
             self.told.append((f".storage/{path.name}", path.read_text(errors="replace")))
 
     def leaks(self, *canaries: str) -> list[str]:
-        """Return where one of the canaries can be seen, and in which words."""
+        """Return the places where a canary is visible, with the text around it."""
         lines = [
             (f"log of {record.name}", record.getMessage() + (record.exc_text or ""))
             for record in self.caplog.records

@@ -8,7 +8,7 @@ from .home import RestHome
 
 
 class Gate:
-    """A server with a login: hands out tokens, or sessions in cookies, and takes the last one."""
+    """A server with a login: issues tokens, or sessions in cookies, and accepts the last one."""
 
     def __init__(self, home: RestHome, *, by_cookie: bool = False) -> None:
         self.count = 0
@@ -19,7 +19,7 @@ class Gate:
             home.endpoint.set(path, self._data)
 
     def forget(self) -> None:
-        """Make all that was handed out invalid."""
+        """Invalidate all tokens and sessions."""
         self.count += 100
 
     async def _login(self, request: web.BaseRequest) -> web.StreamResponse:

@@ -1,4 +1,4 @@
-"""How often the log says something."""
+"""Count log messages."""
 
 import logging
 
@@ -6,7 +6,7 @@ import pytest
 
 
 def logged(caplog: pytest.LogCaptureFixture, text: str) -> int:
-    """Return how often a text was logged for the user to see."""
+    """Return how often a text was logged at info level or above."""
     return sum(
         text in record.getMessage()
         for record in caplog.records
