@@ -44,6 +44,7 @@ def test_the_script_makes_the_one_of_the_other(tmp_path: Path, before: str, afte
     assert file.read_text() == after
 
 
+@pytest.mark.usefixtures("hass")  # templates are validated only where one is running
 @pytest.mark.parametrize("after", AFTER)
 def test_the_new_configuration_is_accepted(tmp_path: Path, after: str) -> None:
     (tmp_path / "configuration.yaml").write_text(after)
