@@ -43,6 +43,7 @@ from hashlib import sha256
 import json
 from pathlib import Path
 from random import Random
+from statistics import mean, median
 from time import process_time
 
 from custom_components.irhub.ircodes import (
@@ -379,7 +380,8 @@ def main() -> None:
         f"{sum(one.states for one in results)} states: "
         f"presses {max(one.asked for one in results)} at most, "
         f"{sum(one.asked for one in results) / len(results):.1f} on average, "
-        f"{sum(result.keys for result in results) / len(results):.0f} keys; "
+        f"{mean(result.keys for result in results):.0f} keys "
+        f"(median {median(result.keys for result in results):.0f}); "
         f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %), "
         f"the file's fault {sum(one.file for one in results)}, "
         f"by themselves {sum(one.itself for one in results)}; "

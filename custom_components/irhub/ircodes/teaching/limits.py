@@ -127,6 +127,9 @@ PRESSES_OF_TERM: Final = 3
 MANY_TEMPERATURES: Final = 20
 TEMPERATURES_PROVEN, MANY_TEMPERATURES_PROVEN = 2, 5
 """Temperatures that must be predicted before any press had them; the second if there are many."""
+TEMPERATURES_THAT_COUNT: Final = 2
+"""Temperatures at which a value must be pressed in a mode where temperatures count with some values
+only."""
 VALUES_TO_SHOW_INDEPENDENCE: Final = 2
 """Fan speeds with which turbo must be pressed, until it is taken to be the same with all."""
 LEFT_TO_PROVE: Final = 6

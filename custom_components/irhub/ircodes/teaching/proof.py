@@ -17,7 +17,7 @@ from . import limits
 from .hypotheses import Effect
 from .levels import Level, unconfirmed_levels
 from .model import Model
-from .observations import Observations, Press
+from .observations import Observations, Press, without_temperature
 from .selection import lacks_check
 
 
@@ -157,9 +157,25 @@ class Proof:
 
     def _is_beyond(self, state: State) -> bool:
         """Return whether it has an extra term that was pressed at other temperatures only."""
-        return state.temperature is not None and any(
+        if state.temperature is None:
+            return False
+        return self._is_temperature_untried(state) or any(
             not low <= state.temperature <= high for low, high in self.extra_ranges(state)
         )
+
+    def _is_temperature_untried(self, state: State) -> bool:
+        """Return whether it is open whether temperatures count with the values of a state.
+
+        If values decide that in a mode, a value pressed at one temperature does not show it.
+        """
+        model = self.model
+        depends = state.mode != model.evidence.base_mode and any(
+            extra.toggles == "temperature" and extra.origin is None
+            for extra in model.extras(state.mode)
+        )
+        column = without_temperature(state)
+        pressed = sum(without_temperature(other) == column for other in model.evidence.messages)
+        return depends and pressed < limits.TEMPERATURES_THAT_COUNT
 
     def extra_ranges(self, state: State) -> Iterator[tuple[float, float]]:
         """Yield the range of temperatures at which each extra term of a state was pressed."""

@@ -12,6 +12,7 @@ from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import ATTRIBUTES, OFF, Off, State, value
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
+from custom_components.irhub.ircodes.teaching.record import KeptPress, LessonRecord
 from custom_components.irhub.ircodes.teaching.selection import find_model
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher, Verdict
 
@@ -448,18 +449,57 @@ def test_speeds_with_other_plain_names() -> None:
     assert set(rule_of(taught(control)).states) == every_state(control)
 
 
-def test_two_explanations_that_say_the_same() -> None:
-    """It does not matter which is right if both are as likely and say the same."""
+def with_one_temperature_in_dry() -> RemoteControl:
+    """Return a remote control that sends one temperature in dry, and other fan speeds."""
 
     def change(state: State, body: list[int]) -> None:
         if state.mode == "dry":
             body[2] = 14
             body[3] = {"auto": 0x47, "low": 0x2B, "mid": 0x1C, "high": 0x47}[str(state.fan)]
 
-    control = simple(("low", "mid", "high", "auto"), change, ("cool", "heat", "dry"))
+    return simple(("low", "mid", "high", "auto"), change, ("cool", "heat", "dry"))
+
+
+def test_two_explanations_that_say_the_same() -> None:
+    """It does not matter which is right if both are as likely and say the same."""
+    control = with_one_temperature_in_dry()
     rule = rule_of(taught(control))
     assert set(rule.states) == every_state(control)
     assert_right(rule, control)
+
+
+def test_a_fan_speed_at_one_temperature_does_not_show_that_others_count() -> None:
+    """In dry, all fan speeds but mid were pressed at two temperatures, and send the same at both.
+
+    These presses also fit a remote control whose temperatures count with mid alone.
+    """
+    control = with_one_temperature_in_dry()
+    pressed: Sequence[tuple[str, str, Sequence[float]]] = (
+        ("cool", "low", (23, 23, 26, 30, 16)),
+        *(("cool", fan, (23,)) for fan in ("mid", "high", "auto")),
+        ("heat", "auto", (16,)),
+        ("dry", "auto", (16, 29)),
+        ("dry", "low", (23, 29)),
+        ("heat", "low", (23, 28)),
+        ("heat", "mid", (30,)),
+        ("heat", "high", (29,)),
+        ("dry", "mid", (30,)),
+        ("dry", "high", (29, 24)),
+        ("cool", "high", (30,)),
+        ("dry", "mid", (30,)),
+    )
+    presses = [
+        KeptPress(state=state, packet=control.packet(state))
+        for mode, fan, temperatures in pressed
+        for state in (State(mode=mode, fan=fan, temperature=float(t)) for t in temperatures)
+    ]
+    teacher = Teacher.resume(LessonRecord(capabilities=control.capabilities, presses=presses))
+    rule = rule_of(teacher)
+    assert_right(rule, control)
+    in_dry = {state.fan for state in rule.states - rule.pressed.keys() if state.mode == "dry"}
+    assert "low" in in_dry, "what is shown is offered"
+    mid = {state.temperature for state in rule.states if (state.mode, state.fan) == ("dry", "mid")}
+    assert mid == {30}
 
 
 def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
