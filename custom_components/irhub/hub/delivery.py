@@ -75,13 +75,15 @@ class Delivery:
         self._followers = 0
         self._is_closed = False
         self._end_listening: CALLBACK_TYPE | None = None
-        signals.observer = self
+        self._signals = signals
 
     @callback
     def async_follow(self) -> CALLBACK_TYPE:
         """Let all receivers listen, and observe transmissions. Return a function that ends it."""
         self._followers += 1
         if self._followers == 1:
+            if not self._is_closed:
+                self._signals.observer = self
             self._end_listening = self._all.async_subscribe(
                 INFRARED, self._received, listener=LISTENER
             )
@@ -122,6 +124,7 @@ class Delivery:
         if self._end_listening is not None:
             self._end_listening()
             self._end_listening = None
+        self._signals.observer = None
         for emission in [*self._pending]:
             self.failed(emission)
 
@@ -184,8 +187,7 @@ class Delivery:
     @callback
     def begun(self, emission: Emission) -> None:
         """Record the capture counts of all receivers."""
-        is_followed = self._followers and not self._is_closed and self._link_quality is not None
-        if not is_followed or kind(emission.packet) != "ir":
+        if self._link_quality is None or kind(emission.packet) != "ir":
             return
         others = [
             receiver
