@@ -1,6 +1,6 @@
 """Import of the files of 0.3.0 and of core's integration for a hub; the files are not changed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 import logging
 
@@ -39,10 +39,7 @@ async def async_import_legacy(
             continue
         turns: dict[str, int] = {}
         taken, unreadable = await hass.async_add_executor_job(_with_codes, stored, codes)
-        if unreadable:
-            _LOGGER.error(
-                "%s: these are not packets and were left there: %s", name, list_names(unreadable)
-            )
+        _report(name, unreadable)
         if is_first and (of := await _read(hass, name.replace("codes", "flags"))):
             turns = {
                 old_command_id(stored.mac, device, command): index
@@ -65,12 +62,12 @@ async def _import_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> ImportR
         taken, unreadable = await hass.async_add_executor_job(_with_codes, stored, codes)
         devices = taken.devices
         _LOGGER.info(
-            "Copied %s learned commands of %s devices from %s%s",
+            "Copied %s learned commands of %s devices from %s",
             sum(len(device.commands) for device in devices.values()),
             len(devices),
             name,
-            f"; not understood: {list_names(unreadable)}" if unreadable else "",
         )
+        _report(name, unreadable)
         return ImportResult(
             stored=replace(taken, taken=stored.taken),
             # Core alternates per device, not per command.
@@ -83,6 +80,14 @@ async def _import_core(hass: HomeAssistant, mac: Mac, stored: Stored) -> ImportR
             },
         )
     return ImportResult(stored=stored)
+
+
+def _report(name: str, unreadable: Sequence[str]) -> None:
+    """Log which commands of a file are none; they stay there."""
+    if unreadable:
+        _LOGGER.error(
+            "%s: these are not packets and were left there: %s", name, list_names(unreadable)
+        )
 
 
 def _with_codes(stored: Stored, codes: Data) -> tuple[Stored, list[str]]:

@@ -98,14 +98,22 @@ class Lessons:
 
     async def _load(self) -> Data:
         try:
-            data = await self._store.async_load() or {}
-        except (HomeAssistantError, NotImplementedError) as err:  # includes newer versions
-            _LOGGER.error("Lessons of before are not used, and stay as they are: %s", err)  # noqa: TRY400
-            self._store.make_read_only()
-            data = {}
-        if not isinstance(data, dict) or not isinstance(data.get(_LESSONS), dict):
-            data = {_LESSONS: {}}
-        return data
+            data: object = await self._store.async_load()
+        except (HomeAssistantError, NotImplementedError) as err:  # of a newer version, too
+            return self._without(err)
+        match data:
+            case None:
+                return {_LESSONS: {}}
+            case {"lessons": dict(lessons), **beyond}:
+                return {_LESSONS: lessons, **{str(key): of for key, of in beyond.items()}}
+            case _:
+                return self._without(f"{self._store.path} has no {_LESSONS}")
+
+    def _without(self, reason: object) -> Data:
+        """Go on without the lessons of a file that cannot be used, and leave it as it is."""
+        _LOGGER.error("Lessons of before are not used, and stay as they are: %s", reason)
+        self._store.make_read_only()
+        return {_LESSONS: {}}
 
     async def _write(self) -> None:
         async with self._turn:

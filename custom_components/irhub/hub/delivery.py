@@ -129,22 +129,28 @@ class Delivery:
             self.failed(emission)
 
     async def _load(self) -> None:
-        link_quality = LinkQuality()
+        link_quality, reason = LinkQuality(), None
         try:
-            data = await self._store.async_load() or {}
+            data: object = await self._store.async_load()
         except HomeAssistantError as err:
+            reason = str(err)
+        else:
+            match data:
+                case None:
+                    pass
+                case {"pairs": dict(pairs), **beyond}:
+                    self._unknown_keys = {str(key): of for key, of in beyond.items()}
+                    self._unknown_pairs = link_quality.read(pairs)
+                case _:
+                    reason = f"it has no {_PAIRS}"
+        if reason is not None:
             self._is_kept = False
             _LOGGER.warning(
                 "Which receiver hears which emitter cannot be read, and is learned anew;"
                 " %s stays as it is: %s",
                 self._store.path,
-                err,
+                reason,
             )
-        else:
-            pairs = data.pop(_PAIRS, {})
-            self._unknown_keys = data
-            if isinstance(pairs, dict):
-                self._unknown_pairs = link_quality.read(pairs)
         self._link_quality = link_quality
 
     def _as_data(self) -> Data:

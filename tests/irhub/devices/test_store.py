@@ -140,6 +140,18 @@ async def test_core_s_commands_are_copied_once(
     assert caplog.text.count("Copied") == 1
 
 
+async def test_what_core_s_file_has_besides_packets_is_named(
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    put(config_dir, CORE, {"tv": {"power": RC5, "mute": "nonsense", "menu": 7}, "fan": []})
+    async with VirtualHub() as hub:
+        await start(hass, hub)
+        await send(hass, "tv", "power")
+    assert f"{CORE}: these are not packets and were left there: fan, tv → menu, tv → mute" in [
+        record.getMessage() for record in caplog.records if record.levelname == "ERROR"
+    ]
+
+
 async def test_core_may_know_the_mac_in_the_other_order(
     hass: HomeAssistant, config_dir: Path
 ) -> None:

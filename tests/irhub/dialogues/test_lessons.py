@@ -255,10 +255,16 @@ async def test_lessons_are_bounded_and_what_is_not_understood_stays(
     assert [*kept] == [begun(str(number)) for number in range(MAX_LESSONS)]
 
 
-async def test_a_file_of_a_newer_version_stays(
-    hass: HomeAssistant, hass_storage: Storage, caplog: pytest.LogCaptureFixture
+@pytest.mark.parametrize(("version", "data"), [(9, {}), (1, {"lessons": []}), (1, [])])
+async def test_a_file_that_cannot_be_used_stays(
+    hass: HomeAssistant,
+    hass_storage: Storage,
+    caplog: pytest.LogCaptureFixture,
+    version: int,
+    data: object,
 ) -> None:
-    content = {"version": 9, "minor_version": 1, "key": LESSONS, "data": {}}
+    """It is of a newer version, or somebody has edited it."""
+    content = {"version": version, "minor_version": 1, "key": LESSONS, "data": data}
     hass_storage[LESSONS] = content.copy()
     record = LessonRecord(capabilities=two_modes().capabilities)
     await lessons_of(hass).keep("a", Lesson(answers={}, record=record))

@@ -252,10 +252,18 @@ async def test_a_receiver_of_home_assistant_that_has_received_something_else_say
         assert home.attributes["missed_by"] == [RECEIVER_NAME]
 
 
-async def test_a_file_of_a_newer_version_stays_as_it_is(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, hass_storage: dict[str, Any]
+@pytest.mark.parametrize(
+    ("version", "data"), [(9, {"pairs": []}), (1, {"pairs": []}), (1, {}), (1, [])]
+)
+async def test_a_file_that_cannot_be_used_stays_as_it_is(
+    hass: HomeAssistant,
+    caplog: pytest.LogCaptureFixture,
+    hass_storage: dict[str, Any],
+    version: int,
+    data: object,
 ) -> None:
-    newer = {"version": 9, "minor_version": 1, "data": {"pairs": []}}
+    """It is of a newer version, or somebody has edited it."""
+    newer = {"version": version, "minor_version": 1, "data": data}
     hass_storage["irhub_reach"] = dict(newer)
     async with house(hass, caplog) as home:
         await home.enable()
