@@ -83,6 +83,23 @@ def test_the_architecture_names_what_is_there() -> None:
     assert not missing
 
 
+NAMED = re.compile(r"`(_?[A-Z][A-Z_]*[a-z]\w*(?:\.\w+)?)`")
+"""A class, or something of it, as the page names it: `Hub`, `Devices.label`."""
+
+
+def test_the_architecture_names_classes_that_are_there() -> None:
+    """What is renamed is renamed there, too."""
+    sources = [
+        path.read_text(encoding="utf-8")
+        for folder in (ROOT / "custom_components", ROOT / "virtual_home")
+        for path in folder.rglob("*.py")
+    ]
+    words = {word for source in sources for word in re.findall(r"\w+", source)}
+    named = set(NAMED.findall(ARCHITECTURE.read_text(encoding="utf-8")))
+    assert len(named) > 50
+    assert {name for name in named if not words.issuperset(name.split("."))} == set()
+
+
 def is_there(path: str) -> bool:
     """Return whether a file, a folder or a module is there, with the name that may follow it."""
     module, _, name = path.partition(".")
