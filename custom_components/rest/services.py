@@ -1,13 +1,12 @@
 """rest.request: send a configured or an ad-hoc request, and return the reply."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from homeassistant.auth.models import User
 from homeassistant.auth.permissions.const import POLICY_CONTROL
-from homeassistant.const import ATTR_ENTITY_ID
+from homeassistant.const import ATTR_ENTITY_ID, CONF_RESOURCE
 from homeassistant.core import (
     HomeAssistant,
     ServiceCall,
@@ -20,6 +19,7 @@ from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.entity_platform import async_get_platforms
 from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
+from yarl import URL
 
 from .browser.har import Recorded, recorded_with
 from .const import CONF_HAR, CONF_VALUE, DOMAIN
@@ -92,20 +92,26 @@ async def _recorded(hass: HomeAssistant, data: Mapping[str, Any]) -> JsonObjectT
     """Return YAML for the requests in a HAR file whose reply contains a value; send nothing."""
     try:
         name, value = _HAR_SCHEMA(dict(data)).values()
-        recorded = await hass.async_add_executor_job(_search, hass.config.path(), name, value)
+        recorded, warnings = await hass.async_add_executor_job(
+            _search, hass.config.path(), name, value
+        )
     except vol.Invalid as err:
         raise _invalid(str(err)) from None
     except ValueError as err:
         raise _invalid(f"{err} ({CONF_HAR})") from None
     requests: list[JsonObjectType] = []
     for record in recorded:
-        with suppress(ValueError):  # it cannot be polled, for example another scheme
+        try:
             attempt = attempt_of(record.keys, hides=True)
+        except ValueError as err:  # for example another scheme
+            warnings.append(f"{URL(record.keys[CONF_RESOURCE]).host}: {err}")
+        else:
             requests.append(_yaml(attempt, record.content, shown=value))
-    return {"requests": [*requests]}
+    response: JsonObjectType = {"requests": [*requests]}
+    return response | {"warnings": [*warnings]} if warnings else response
 
 
-def _search(folder: str, name: str, value: str) -> list[Recorded]:
+def _search(folder: str, name: str, value: str) -> tuple[list[Recorded], list[str]]:
     """Search a file in the configuration folder. Raise ValueError with the reason."""
     path = Path(folder, name).resolve()
     if not path.is_relative_to(Path(folder).resolve()):

@@ -248,6 +248,7 @@ async def test_the_request_whose_reply_has_a_value(home: RestHome) -> None:
     answer = await request(home, har="page.har", value="21.7")
     assert home.endpoint.count() == 0
     right, page = answer["requests"]
+    assert answer["warnings"] == ["127.0.0.1: the method is PUT; only GET and POST can be polled"]
     assert "canary" not in str(answer)
     config = await block(home, right["yaml"], {"127_0_0_1_x_token": "t"})
     assert config == {
@@ -267,6 +268,23 @@ async def test_the_request_whose_reply_has_a_value(home: RestHome) -> None:
     assert config["resource"] == f"{url}/packed"
     assert "sensor" not in config
     assert await request(home, har="page.har", value="99.9") == {"requests": []}
+
+
+EXPECTED = "expected http:// or https://, then a host"
+
+
+async def test_requests_with_the_value_that_are_left_out_are_named(home: RestHome) -> None:
+    urls = [*(f"{home.endpoint.url}/{number}" for number in range(7)), "ftp://h/canary"]
+    put(home, "page.har", har(*(entry(url, {"temp": 21.7}) for url in urls)))
+    answer = await request(home, har="page.har", value="21.7")
+    assert "canary" not in str(answer["warnings"])
+    assert (len(answer["requests"]), answer["warnings"]) == (
+        4,
+        [
+            "3 more requests have the value: give more of what is on the page",
+            f"h: resource gives no http or https URL but ftp://h; {EXPECTED} (resource)",
+        ],
+    )
 
 
 @pytest.mark.parametrize(
