@@ -9,7 +9,7 @@ import pytest_asyncio
 import pytest_socket
 
 from benchmarks.virtual_remotes import VirtualRemote
-from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.devices.exports import export_text
 from custom_components.irhub.ircodes import OFF, State, read
 from demo.client import Client
 from tests.irhub.devices.taught import CONTROL, taught

@@ -10,7 +10,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 import pytest
 
-from custom_components.irhub.devices.layout import codes_data
+from custom_components.irhub.devices.exports import codes_data
 from custom_components.irhub.devices.store import Devices
 from custom_components.irhub.ircodes import parse_text, to_base64
 from custom_components.irhub.settings import Mac

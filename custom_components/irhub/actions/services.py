@@ -32,6 +32,7 @@ import voluptuous as vol
 
 from ..const import CONF_FREQUENCY, DOMAIN
 from ..devices.device import Device
+from ..devices.exports import codes_data, export_data
 from ..devices.importing import (
     account_data,
     async_read_codes,
@@ -40,7 +41,6 @@ from ..devices.importing import (
     write_devices,
 )
 from ..devices.journal import Change
-from ..devices.layout import codes_data, export_data
 from ..devices.store import DATA_DEVICES, Devices, devices_of
 from ..entities.device_entity import entity_of
 from ..entities.off_timer import MAX_OFF_IN

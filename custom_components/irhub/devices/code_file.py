@@ -14,8 +14,8 @@ from ..ircodes.reasons import Reason, reason_of
 from ..ircodes.states import Head
 from .contradictions import contradictions_in
 from .device import Command, Device
+from .exports import whole_devices
 from .kinds import Kind
-from .layout import whole_devices
 from .meanings import with_meanings
 
 _ARROW: Final = " \N{RIGHTWARDS ARROW} "

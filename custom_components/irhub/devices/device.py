@@ -232,3 +232,34 @@ def free_name(name: str, taken: Iterable[str]) -> str:
 def packets_of(commands: Iterable[Command]) -> list[tuple[str, bytes]]:
     """Return (id of the command, packet) for all packets of commands."""
     return [(command.id, packet) for command in commands for packet in command.packets]
+
+
+def copied(device: Device, mac: str) -> Device:
+    """Return a copy of a device with new ids."""
+    own = new_id(mac)
+    ids = {id_: new_id(mac) for id_ in device.commands}
+    return with_ids(device, own, ids, None if device.entity is None else own)
+
+
+def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | None) -> Device:
+    """Return a device with other ids: its own, those of its commands, and its entity's."""
+    buttons = device.settings.buttons
+    return replace(
+        device,
+        id=own,
+        commands={
+            ids[id_]: replace(command, id=ids[id_]) for id_, command in device.commands.items()
+        },
+        functions={function: ids[id_] for function, id_ in device.functions.items()},
+        settings=replace(
+            device.settings,
+            buttons=buttons and tuple(ids[id_] for id_ in buttons if id_ in ids),
+        ),
+        favourites=tuple(
+            favourite
+            if favourite.id.startswith(f"{own}/")
+            else replace(favourite, id=f"{own}/{number}")
+            for number, favourite in enumerate(device.favourites)
+        ),
+        entity=entity,
+    )

@@ -12,9 +12,19 @@ from ..errors import UserError, list_names
 from ..ircodes import Capabilities, State
 from ..ircodes.packet import with_repeats
 from ..ircodes.states import Steps
-from .device import COMMAND_ID, DEVICE_ID, ENTITY_ID, Command, Device, Settings, free_name, new_id
+from .device import (
+    COMMAND_ID,
+    DEVICE_ID,
+    ENTITY_ID,
+    Command,
+    Device,
+    Settings,
+    copied,
+    free_name,
+    new_id,
+    with_ids,
+)
 from .kinds import Kind
-from .layout import copied, with_ids
 from .legacy_format import Appliance, LegacyImport
 from .meanings import with_meanings
 from .stored import Label, Stored

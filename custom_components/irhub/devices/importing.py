@@ -19,8 +19,8 @@ from ..ircodes.states import WHATEVER
 from .contradictions import contradictions_in
 from .device import Device, Taught
 from .edits import Known
+from .exports import whole_devices
 from .kinds import KINDS_OF_PLATFORMS, Kind
-from .layout import whole_devices
 from .rules import rule_of
 from .state_names import states_of_names
 from .store import Devices

@@ -8,16 +8,13 @@ Fields at their defaults are omitted. Packets are base64.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
 from functools import partial
-import json
 from typing import Any, Final
 
-from ..ircodes import BitRule, Capabilities, Levels, RefusedError, State
-from ..ircodes.files import MAX_COMMANDS, MAX_TEXT, checked_name
+from ..ircodes import BitRule, Capabilities, Levels, State
 from ..ircodes.packet import from_bytes
-from ..ircodes.reasons import Reason, reason_of
 from ..ircodes.states import Steps
 from .device import (
     Command,
@@ -29,34 +26,28 @@ from .device import (
     Taught,
     UnknownRule,
     free_name,
-    new_id,
 )
 from .fields import (
     COMMAND,
     DEVICE,
     FAVOURITE,
     LEVELS,
-    MAX_DEVICES,
     MAX_FAVOURITES,
     PROTOCOL,
     SETTINGS,
     STATE,
     Data,
     Refusals,
-    check_plain,
     read_fields,
     refused,
 )
 
-DEVICES: Final = "devices"
-"""The key of an export that has complete devices."""
-
-_COMMANDS: Final = "commands"
+COMMANDS: Final = "commands"
 _FAVOURITES: Final = "favourites"
-_APART: Final = {"id", "name", _COMMANDS, "rule", "levels", "settings", _FAVOURITES}
+_APART: Final = {"id", "name", COMMANDS, "rule", "levels", "settings", _FAVOURITES}
 """Fields of a device that are read separately."""
 _PARTS: Final = {
-    *(_COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "beyond"),
+    *(COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "beyond"),
 }
 """Fields of a device that are written separately."""
 _OF_DEVICE: Final = {"levels": LEVELS, "settings": SETTINGS}
@@ -65,7 +56,7 @@ _OF_MODES: Final = ("presets", "fans", "swings")
 """Keys of the levels of modes."""
 _HEADER: Final = 4
 """Bytes of a packet before its durations."""
-_SHOWN: Final = 60
+SHOWN: Final = 60
 """Characters of a name that a reason quotes."""
 
 
@@ -80,7 +71,7 @@ def device_data(device: Device) -> Data:
         if part:
             data[key] = part
     rest = {**device.beyond}
-    data["commands"] += rest.pop(_COMMANDS, ())
+    data["commands"] += rest.pop(COMMANDS, ())
     if favourites := [*map(favourite_data, device.favourites), *rest.pop(_FAVOURITES, ())]:
         data[_FAVOURITES] = favourites
     return merged(data, rest)
@@ -124,7 +115,7 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
             pass
         case _:
             raise ValueError("not a device: id, name or commands are missing")
-    where = name[:_SHOWN]
+    where = name[:SHOWN]
     own = {key: value for key, value in data.items() if key not in _APART}
     known, rest = read_fields(DEVICE, own, where, strict=strict)
     parts: Data = {}
@@ -146,7 +137,7 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
             command = replace(command, id=f"{command.id}'")
         of_device[command.id] = command
     if unknown:
-        rest[_COMMANDS] = unknown
+        rest[COMMANDS] = unknown
     favourites, others = _read_favourites(data.get(_FAVOURITES, []), where, strict=strict)
     rest |= {_FAVOURITES: others} if others else {}
     functions = known.pop("functions", {})
@@ -155,7 +146,7 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
     return Device(
         id=id_,
         name=name,
-        commands=_with_own_names(of_device),
+        commands=with_own_names(of_device),
         functions={key: of for key, of in functions.items() if of in of_device},
         rule=_read_rule(data.get("rule"), where, strict=strict),
         beyond=rest,
@@ -166,9 +157,9 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
     )
 
 
-def _check_fields(data: object, where: str) -> None:
+def check_fields(data: object, where: str) -> None:
     """Raise one RefusedError for all invalid fields of a device that the user provides."""
-    if not isinstance(data, dict) or not isinstance(commands := data.get(_COMMANDS), list):
+    if not isinstance(data, dict) or not isinstance(commands := data.get(COMMANDS), list):
         return  # reported by `read_device`
     wrong, own = Refusals(), {key: value for key, value in data.items() if key not in _APART}
     wrong.attempt(partial(read_fields, DEVICE, own, where, strict=True))
@@ -205,7 +196,7 @@ def not_understood(device: Device) -> list[str]:
     return places
 
 
-def _with_own_names(commands: Mapping[str, Command]) -> dict[str, Command]:
+def with_own_names(commands: Mapping[str, Command]) -> dict[str, Command]:
     """Return the commands, with duplicate names made unique."""
     names: set[str] = set()
     different: dict[str, Command] = {}
@@ -235,82 +226,6 @@ def _read_rule(data: object, where: str, *, strict: bool) -> DeviceRule | None:
     return UnknownRule(data=data)
 
 
-@dataclass(frozen=True, kw_only=True)
-class WholeDevices:
-    """The devices of an export."""
-
-    devices: Sequence[Device]
-    refused: Mapping[str, Reason]
-    """Name of an unusable device → reason."""
-    lost: Mapping[str, int]
-    """Name of an unusable device → number of its commands."""
-
-
-def whole_devices(content: object) -> WholeDevices | None:
-    """Return the devices of an export (data or text), and the reasons why others are unusable.
-
-    None if it is no export. Raise ValueError if no device can be used.
-    """
-    match _json_of(content):
-        case {"devices": list(devices)}:
-            pass
-        case _:
-            return None
-    if len(devices) > MAX_DEVICES:
-        raise RefusedError("many_devices_in_file", limit=MAX_DEVICES)
-    listed = (item.get(_COMMANDS) for item in devices if isinstance(item, dict))
-    if sum(len(commands) for commands in listed if isinstance(commands, list)) > MAX_COMMANDS:
-        raise RefusedError("many_commands", limit=MAX_COMMANDS)
-    whole: list[Device] = []
-    wrong: dict[str, ValueError] = {}
-    lost: dict[str, int] = {}
-    for number, data in enumerate(devices, 1):
-        named = isinstance(data, dict) and isinstance(name := data.get("name"), str) and name
-        where = named[:_SHOWN] if named else f"{number}"
-        try:
-            check_plain(data, where)
-            _check_fields(data, where)
-            whole.append(_checked(read_device(data, strict=True)))
-        except ValueError as err:
-            where = where if where not in wrong else f"{where} ({number})"
-            wrong[where] = err
-            of_device = data.get(_COMMANDS) if isinstance(data, dict) else None
-            lost[where] = len(of_device) if isinstance(of_device, list) else 0
-    if not whole:
-        raise next(iter(wrong.values()), RefusedError("no_packet"))
-    refused = {where: reason_of(err, "unreadable") for where, err in wrong.items()}
-    return WholeDevices(devices=whole, refused=refused, lost=lost)
-
-
-def _json_of(content: object) -> object:
-    """Return the data of the text of an export; anything else unchanged."""
-    if not isinstance(content, str) or f'"{DEVICES}"' not in content or len(content) > MAX_TEXT:
-        return content
-    try:
-        return json.loads(content)
-    except ValueError, RecursionError:  # also if a number is too long
-        return content
-
-
-def _checked(device: Device) -> Device:
-    """Return a provided device with checked names and packets. Raise ValueError if invalid."""
-    return replace(
-        device,
-        name=checked_name(device.name),
-        unconfirmed=isinstance(device.rule, Taught),
-        commands=_with_own_names(
-            {
-                id_: replace(
-                    command,
-                    name=checked_name(command.name),
-                    packets=tuple(map(from_bytes, command.packets)),
-                )
-                for id_, command in device.commands.items()
-            }
-        ),
-    )
-
-
 def _check_rule(rule: BitRule) -> None:
     """Raise ValueError if a provided rule has an unknown state or makes an invalid packet."""
     for state in rule.states:
@@ -319,60 +234,6 @@ def _check_rule(rule: BitRule) -> None:
     off = () if rule.off is None else (rule.off,)
     for packet in (rule.signal.packet(), *rule.pressed.values(), *off):
         from_bytes(packet)
-
-
-def codes_data(devices: Iterable[Device]) -> Data:
-    """Return only names and packets: device → command → base64 packet, or a list of them."""
-    return {
-        device.name: {
-            command.name: texts[0] if len(texts) == 1 else texts
-            for command in device.commands.values()
-            if (texts := [b64encode(packet).decode() for packet in command.packets])
-        }
-        for device in devices
-        if device.commands
-    }
-
-
-def export_data(devices: Iterable[Device]) -> Data:
-    """Return complete devices as the data of an export."""
-    return {DEVICES: [device_data(device) for device in devices]}
-
-
-def export_text(devices: Iterable[Device]) -> str:
-    """Return complete devices as the text of an export."""
-    return json.dumps(export_data(devices), ensure_ascii=False, indent=2)
-
-
-def copied(device: Device, mac: str) -> Device:
-    """Return a copy of a device with new ids."""
-    own = new_id(mac)
-    ids = {id_: new_id(mac) for id_ in device.commands}
-    return with_ids(device, own, ids, None if device.entity is None else own)
-
-
-def with_ids(device: Device, own: str, ids: Mapping[str, str], entity: str | None) -> Device:
-    """Return a device with other ids: its own, those of its commands, and its entity's."""
-    buttons = device.settings.buttons
-    return replace(
-        device,
-        id=own,
-        commands={
-            ids[id_]: replace(command, id=ids[id_]) for id_, command in device.commands.items()
-        },
-        functions={function: ids[id_] for function, id_ in device.functions.items()},
-        settings=replace(
-            device.settings,
-            buttons=buttons and tuple(ids[id_] for id_ in buttons if id_ in ids),
-        ),
-        favourites=tuple(
-            favourite
-            if favourite.id.startswith(f"{own}/")
-            else replace(favourite, id=f"{own}/{number}")
-            for number, favourite in enumerate(device.favourites)
-        ),
-        entity=entity,
-    )
 
 
 def levels_data(capabilities: Capabilities, steps: Steps) -> Data:
@@ -417,8 +278,8 @@ def command_data(command: Command) -> Data:
 def _read_command(data: object, device: str, *, strict: bool) -> Command:
     """Return a command. Raise ValueError if its id, name or packets are invalid."""
     if not isinstance(data, dict):
-        raise refused(f"{device} → {_COMMANDS}", data, "{…}")
-    where = f"{device} → {str(data.get('name'))[:_SHOWN]}"
+        raise refused(f"{device} → {COMMANDS}", data, "{…}")
+    where = f"{device} → {str(data.get('name'))[:SHOWN]}"
     own = {key: data[key] for key in COMMAND if key in data}
     known, _ = read_fields(COMMAND, own, where, strict=True)
     if missing := COMMAND.keys() - known.keys():
@@ -457,7 +318,8 @@ def _read_favourites(
     for record in data:
         known, rest = read_fields(FAVOURITE, record, where, strict=strict)
         state, left = read_fields(STATE, rest.pop("state", {}), where, strict=strict)
-        if rest or left or "mode" not in state or known.keys() != FAVOURITE.keys():
+        is_whole = known.keys() == FAVOURITE.keys() and "mode" in state
+        if rest or left or not is_whole or known["name"] in favourites:
             if strict:
                 raise refused(where, record, '{"id": …, "name": …, "state": {"mode": …}}')
             others.append(record)

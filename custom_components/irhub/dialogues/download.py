@@ -21,8 +21,8 @@ from .._common.markdown import Markdown, escaped
 from ..actions.permissions import may_control
 from ..const import DOMAIN
 from ..devices.device import Device, free_name
+from ..devices.exports import export_text
 from ..devices.importing import write_devices
-from ..devices.layout import export_text
 from ..entities.use import IrhubConfigEntry
 from ..errors import UserError
 from ..ircodes import FORMATS

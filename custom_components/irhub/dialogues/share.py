@@ -9,8 +9,8 @@ from homeassistant.const import CONF_DEVICE
 import voluptuous as vol
 
 from ..devices.device import Device
+from ..devices.exports import export_text
 from ..devices.importing import write_devices
-from ..devices.layout import export_text
 from ..ircodes import FORMATS
 from ..ircodes.files import OUR_FORMAT
 from .brought import CONF_TEXT, LONG_TEXT

@@ -28,8 +28,9 @@ from custom_components.irhub.devices.device import (
     Protocol,
     Settings,
 )
+from custom_components.irhub.devices.exports import export_data
 from custom_components.irhub.devices.importing import ImportedDevices, read_import
-from custom_components.irhub.devices.layout import export_data
+from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import RefusedError, State, to_base64
@@ -401,3 +402,12 @@ async def test_ids_are_new_unless_they_are_ours_and_free(hass: HomeAssistant) ->
 def test_every_device_class_of_home_assistant_is_known() -> None:
     classes = {each.value for of in (MediaPlayerDeviceClass, CoverDeviceClass) for each in of}
     assert classes <= {*DEVICE_CLASSES}
+
+
+def test_of_two_favourites_with_one_name_none_is_lost() -> None:
+    favourite: dict[str, Any] = {"id": "d/1", "name": "Night", "state": {"mode": "cool"}}
+    data: dict[str, Any] = {"id": "d", "name": "AC", "kind": "air_conditioner", "commands": []}
+    data |= {"favourites": [favourite, favourite | {"id": "d/2"}]}
+    assert device_data(read_device(data)) == data  # in our own file
+    with pytest.raises(RefusedError, match="favourites"):
+        read_device(data, strict=True)

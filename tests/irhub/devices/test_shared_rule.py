@@ -13,9 +13,9 @@ from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.irhub.devices.device import Device, Protocol, Taught
+from custom_components.irhub.devices.exports import export_text
 from custom_components.irhub.devices.importing import read_import, write_device
 from custom_components.irhub.devices.kinds import Kind
-from custom_components.irhub.devices.layout import export_text
 from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import OFF, BitRule, Levels, Off, State, read

@@ -14,8 +14,8 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
 import pytest
 
+from custom_components.irhub.devices.exports import codes_data
 from custom_components.irhub.devices.journal import MOST_REPLACED
-from custom_components.irhub.devices.layout import codes_data
 from custom_components.irhub.devices.store import DATA_DEVICES
 from custom_components.irhub.ircodes import to_base64
 from tests.files import ROOT

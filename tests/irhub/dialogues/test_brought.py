@@ -18,7 +18,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.devices.device import Command, Device
-from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.devices.exports import export_text
 from custom_components.irhub.dialogues import exchange
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from virtual_home.hub import VirtualHub

@@ -16,7 +16,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 import voluptuous as vol
 
-from custom_components.irhub.devices.layout import export_data
+from custom_components.irhub.devices.exports import export_data
 from custom_components.irhub.dialogues import options
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until

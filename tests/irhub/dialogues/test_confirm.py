@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
-from custom_components.irhub.devices.layout import export_text, whole_devices
+from custom_components.irhub.devices.exports import export_text, whole_devices
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import OFF, State
 from tests.home import until

@@ -9,7 +9,7 @@ from homeassistant.data_entry_flow import FlowResultType
 import pytest
 
 from custom_components.irhub.devices.device import Taught
-from custom_components.irhub.devices.layout import export_text
+from custom_components.irhub.devices.exports import export_text
 from custom_components.irhub.devices.lessons import (
     DATA_LESSONS,
     MAX_LESSONS,

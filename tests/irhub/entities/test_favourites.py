@@ -7,7 +7,7 @@ from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from custom_components.irhub.devices.layout import export_data
+from custom_components.irhub.devices.exports import export_data
 from custom_components.irhub.entities import off_timer
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
