@@ -20,6 +20,7 @@ from .devices.meanings import with_meanings
 from .devices.store import Devices, devices_of
 from .entities.device_issues import FAILED, WITHOUT_OFF
 from .entities.registries import async_show_devices, subentry_of
+from .entities.use import IrhubConfigEntry
 from .errors import HubError, IrhubError, sentence
 from .hub.connection import locked_issue
 from .hub.hubs import DATA_HUBS
@@ -85,8 +86,10 @@ class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
 
     _choices: Sequence[str]
 
-    def __init__(self, mac: Mac) -> None:
+    def __init__(self, mac: Mac, id_: str = "") -> None:
         self._mac = mac
+        self._id = id_
+        """Id of the device or of the change that the issue is about, if it is about one."""
 
     async def async_step_init(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
         """Show the menu."""
@@ -107,6 +110,18 @@ class ChoiceFlow(EscapedPages[Any, RepairsFlowResult, str], RepairsFlow):
         """Change nothing."""
         return self.async_create_entry(data={})
 
+    @property
+    def _entry(self) -> IrhubConfigEntry | None:
+        """Return the config entry of the hub, if it is loaded."""
+        entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
+        return next((entry for entry in entries if Mac(entry.data[CONF_MAC]) == self._mac), None)
+
+    async def _devices(self) -> Devices:
+        """Return the devices of the hub. Raise StorageFailedError if they cannot be read."""
+        devices = devices_of(self.hass, self._mac)
+        await devices.load()
+        return devices
+
     async def _end_with(self, work: Awaitable[None]) -> RepairsFlowResult:
         """Await `work` and finish the flow, or abort it with the error."""
         try:
@@ -124,20 +139,14 @@ class AirConditionerFlow(ChoiceFlow):
 
     _choices = ("make", "leave")
 
-    def __init__(self, mac: Mac, device: str) -> None:
-        super().__init__(mac)
-        self._device = device
-
     async def async_step_make(self, _user_input: dict[str, str] | None = None) -> RepairsFlowResult:
         """Add the appliance to the hub."""
-        entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
-        entry = next((entry for entry in entries if Mac(entry.data[CONF_MAC]) == self._mac), None)
-        if entry is None:
+        if (entry := self._entry) is None:
             return self.async_abort(reason="not_loaded")
         return await self._end_with(self._make(entry.runtime_data.devices))
 
     async def _make(self, devices: Devices) -> None:
-        if (device := devices.get(self._device)) is not None:
+        if (device := devices.get(self._id)) is not None:
             await devices.change(device, _as_air_conditioner)
             async_show_devices(self.hass, devices)
 
@@ -155,10 +164,6 @@ class FailedFlow(ChoiceFlow):
 
     _choices = ("delete", "leave")
 
-    def __init__(self, mac: Mac, device: str) -> None:
-        super().__init__(mac)
-        self._device = device
-
     async def async_step_delete(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
@@ -166,9 +171,8 @@ class FailedFlow(ChoiceFlow):
         return await self._end_with(self._delete())
 
     async def _delete(self) -> None:
-        devices = devices_of(self.hass, self._mac)
-        await devices.load()
-        if (device := devices.get(self._device)) is not None:
+        devices = await self._devices()
+        if (device := devices.get(self._id)) is not None:
             await devices.delete(device)
 
 
@@ -177,17 +181,12 @@ class WithoutOffFlow(ChoiceFlow):
 
     _choices = ("press_off", "leave")
 
-    def __init__(self, mac: Mac, device: str) -> None:
-        super().__init__(mac)
-        self._device = device
-
     async def async_step_press_off(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
         """Open *Change appliance*; the issue is deleted once *Off* was pressed there."""
-        entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
-        entry = next((entry for entry in entries if Mac(entry.data[CONF_MAC]) == self._mac), None)
-        device = None if entry is None else entry.runtime_data.devices.get(self._device)
+        entry = self._entry
+        device = None if entry is None else entry.runtime_data.devices.get(self._id)
         subentry = None if entry is None or device is None else subentry_of(entry, device)
         if entry is None or subentry is None:
             return self.async_abort(reason="not_loaded")
@@ -214,10 +213,6 @@ class DeletedFlow(ChoiceFlow):
 
     _choices = ("restore", "leave")
 
-    def __init__(self, mac: Mac, deleted: str) -> None:
-        super().__init__(mac)
-        self._deleted = deleted
-
     async def async_step_restore(
         self, _user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
@@ -225,9 +220,8 @@ class DeletedFlow(ChoiceFlow):
         return await self._end_with(self._restore())
 
     async def _restore(self) -> None:
-        devices = devices_of(self.hass, self._mac)
-        await devices.load()
-        await devices.restore(self._deleted)
+        devices = await self._devices()
+        await devices.restore(self._id)
         async_show_devices(self.hass, devices)
 
 
@@ -246,6 +240,4 @@ class KeptCodesFlow(ChoiceFlow):
         return await self._end_with(self._delete())
 
     async def _delete(self) -> None:
-        devices = devices_of(self.hass, self._mac)
-        await devices.load()
-        await devices.delete_all()
+        await (await self._devices()).delete_all()
