@@ -20,7 +20,7 @@ from ..packet.text_forms import PREFIXES, from_packed
 from ..reasons import RefusedError
 from . import esphome
 from .codes import is_code, parse_packets
-from .imported import Collector, Packets, needed
+from .imported import Collector, Packets, required_name
 from .notation import pairs
 
 NAME: Final = "configuration"
@@ -86,7 +86,7 @@ def read(
     """Add all codes of a configuration."""
     settings = content.get("esphome")
     known = settings.get("name") if isinstance(settings, Mapping) else None
-    device = needed(device or (str(known) if known else None))
+    device = required_name(device or (str(known) if known else None))
     for number, place in enumerate(_places(content, "", 0), 1):
         collector.count(place.size)
         collector.add(device, place.name or command or f"{number}", place.read)

@@ -15,7 +15,7 @@ from typing import Final
 from ..packet.packet import from_durations, short
 from ..reasons import RefusedError
 from .by_protocol import by_address, number
-from .imported import Collector, Packets, needed
+from .imported import Collector, Packets, required_name
 from .timings import timings_of
 
 NAME: Final = "Flipper"
@@ -36,7 +36,7 @@ def fits(text: str) -> bool:
 
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add all signals of a file."""
-    device = needed(device)
+    device = required_name(device)
     for block in _blocks(text.splitlines()):
         collector.count(sum(map(len, block.values())))
         collector.add(device, block["name"], partial(_packets, block))

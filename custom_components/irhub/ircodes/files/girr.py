@@ -22,7 +22,7 @@ from xml.sax.saxutils import quoteattr  # nosec B406  (it writes)
 from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
-from .imported import Collector, Packets, needed
+from .imported import Collector, Packets, required_name
 from .notation import read_xml
 from .timings import timings_of
 
@@ -52,7 +52,7 @@ def read(text: str, device: str | None, collector: Collector) -> None:
     for remote in remotes:
         if any(_tag(node) == "remote" for node in remote.iter() if node is not remote):
             raise RefusedError("too_deep")
-        name = needed(device or remote.get("name"))
+        name = required_name(device or remote.get("name"))
         collector.manufacturer = remote.get("manufacturer", collector.manufacturer)
         model = remote.get("model")
         collector.models = [*collector.models, *([model] if model else [])]

@@ -257,12 +257,12 @@ class Collector:
             ),
             descriptions=self._descriptions,
             head=self.head,
-            manufacturer=whole_text(self.manufacturer),
-            models=[*map(whole_text, self.models)],
+            manufacturer=without_surrogates(self.manufacturer),
+            models=[*map(without_surrogates, self.models)],
         )
 
 
-def whole_text(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """Replace lone surrogates, which cannot be stored."""
     return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
@@ -291,7 +291,7 @@ def checked_name(name: object) -> str:
     return text
 
 
-def needed(device: str | None) -> str:
+def required_name(device: str | None) -> str:
     """Return the name of the device that a file is for. Raise NamelessError if it is missing."""
     if not device:
         raise NamelessError("nameless")

@@ -137,7 +137,7 @@ class FileIndex:
 
     def __init__(self, sources: Sequence[Source], progress: _Progress) -> None:
         self._sources: dict[str, Source] = {}
-        self._held: dict[str, _FilePackets] = {}
+        self._files: dict[str, _FilePackets] = {}
         skipped: dict[str, object] = {}
         """Path → reason why the file is not in the index."""
         left, end = MAX_ALL, monotonic() + MAX_S
@@ -154,12 +154,12 @@ class FileIndex:
                 continue
             left -= source.size
             try:
-                held = _FilePackets(packet for _, packet in _packets(source))
+                file = _FilePackets(packet for _, packet in _packets(source))
             except UNREADABLE as err:
                 skipped[source.path] = reason_of(err, "unreadable")
                 continue
             self._sources[source.path] = source
-            self._held[source.path] = held
+            self._files[source.path] = file
         for source in sources[MAX_FILES:]:
             skipped[source.path] = Reason("many_files", {"limit": MAX_FILES})
         self.skipped: Mapping[str, object] = skipped
@@ -191,7 +191,7 @@ class FileIndex:
 
     def codes(self) -> Iterator[tuple[str, frozenset[int]]]:
         """Yield the path and the fingerprints of each file."""
-        yield from ((path, frozenset(held.codes)) for path, held in self._held.items())
+        yield from ((path, frozenset(file.codes)) for path, file in self._files.items())
 
     def read(self, path: str) -> str:
         """Return the text of a file. Raise ValueError or OSError."""
@@ -209,7 +209,7 @@ class FileIndex:
         except UNREADABLE:
             return []
 
-    def made_for(self, path: str) -> tuple[str, Sequence[str]]:
+    def maker_and_models(self, path: str) -> tuple[str, Sequence[str]]:
         """Return the manufacturer and the models that a file names."""
         head = _head(self._sources[path])
         return str(head.get("manufacturer") or ""), models_of(head)
@@ -219,14 +219,14 @@ class FileIndex:
 
         If no file contains all of them, return those that contain most: a press may be distorted.
         """
-        searched = [_SearchedPress(press, self._held.values()) for press in presses]
-        held = {
-            path: sum(press.may_be_in(held) for press in searched)
-            for path, held in self._held.items()
+        searched = [_SearchedPress(press, self._files.values()) for press in presses]
+        counts = {
+            path: sum(press.may_be_in(file) for press in searched)
+            for path, file in self._files.items()
         }
         matches: dict[str, Match | None] = {}
-        for most in sorted({*held.values()} - {0}, reverse=True):
-            for path in (path for path, count in held.items() if count >= most):
+        for most in sorted({*counts.values()} - {0}, reverse=True):
+            for path in (path for path, count in counts.items() if count >= most):
                 if path not in matches:
                     matches[path] = self._match(path, searched)
             fitting = [match for match in matches.values() if match is not None]
@@ -243,7 +243,7 @@ class FileIndex:
         state_of_press: dict[str, dict[str, int]] = {}
         for match in matches[:_MAX_COMPARED]:
             packets = self.commands(match.path)
-            for (name, _), code in zip(packets, self._held[match.path].codes, strict=False):
+            for (name, _), code in zip(packets, self._files[match.path].codes, strict=False):
                 state_of_press.setdefault(name, {})[match.path] = code
         groups = {name: len({*codes.values()}) for name, codes in state_of_press.items()}
         known = {name: len(codes) for name, codes in state_of_press.items()}
@@ -253,12 +253,12 @@ class FileIndex:
         return NextButton(name=name, groups=groups[name])
 
     def _match(self, path: str, searched: Sequence[_SearchedPress]) -> Match | None:
-        held, packets = self._held[path], self.commands(path)
+        file, packets = self._files[path], self.commands(path)
         off, commands = [], []
         for press in searched:
             near = [
                 (far, name)
-                for (name, packet), has_code in press.candidates(held, packets)
+                for (name, packet), has_code in press.candidates(file, packets)
                 if (far := press.difference(packet, has_code=has_code)) is not None
             ]
             least = min((far for far, _ in near), default=None)
@@ -267,7 +267,7 @@ class FileIndex:
                 off.append(least)
         if not off:
             return None
-        manufacturer, models = self.made_for(path)
+        manufacturer, models = self.maker_and_models(path)
         return Match(
             path=path,
             manufacturer=manufacturer,
@@ -289,20 +289,20 @@ class _SearchedPress:
             {~self._shape} if self._is_certain else {self._shape, ~self._shape}
         )
         self._codes = frozenset(map(fingerprint, self._keys))
-        self._is_cut = all(self._codes.isdisjoint(held.codes) for held in files)
+        self._is_cut = all(self._codes.isdisjoint(file.codes) for file in files)
         """Whether no file contains the whole press: it may be the end of a code."""
         if self._is_cut:
             self._codes = of_ends(self._keys)
 
-    def may_be_in(self, held: _FilePackets) -> bool:
+    def may_be_in(self, file: _FilePackets) -> bool:
         """Return whether a file may contain the press."""
-        codes = held.ends if self._is_cut else held.codes
-        return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(held.shapes))
+        codes = file.ends if self._is_cut else file.codes
+        return not (self._codes.isdisjoint(codes) and self._shapes.isdisjoint(file.shapes))
 
-    def candidates[T](self, held: _FilePackets, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
+    def candidates[T](self, file: _FilePackets, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
         """Yield the packets that may be the press, and whether their fingerprint matches."""
-        codes = held.ends if self._is_cut else held.codes
-        for packet, code, of_packet in zip(packets, codes, held.shapes, strict=False):
+        codes = file.ends if self._is_cut else file.codes
+        for packet, code, of_packet in zip(packets, codes, file.shapes, strict=False):
             if code in self._codes or of_packet in self._shapes:
                 yield packet, code in self._codes
 

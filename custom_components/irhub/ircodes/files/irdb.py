@@ -10,7 +10,7 @@ from typing import Final
 
 from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
-from .imported import Collector, Packets, needed
+from .imported import Collector, Packets, required_name
 
 NAME: Final = "irdb"
 SUFFIXES: Final = (".csv",)
@@ -24,7 +24,7 @@ def fits(text: str) -> bool:
 
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add all functions of a file."""
-    device = needed(device)
+    device = required_name(device)
     head, *lines = text.splitlines()
     rows = csv.DictReader(lines, fieldnames=head.lower().split(","))
     try:

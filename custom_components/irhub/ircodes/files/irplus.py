@@ -22,7 +22,7 @@ from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
 from . import lirc
 from .by_protocol import by_data, number
-from .imported import Collector, Packets, needed
+from .imported import Collector, Packets, required_name
 from .labels import name_of
 from .notation import read_xml
 
@@ -47,7 +47,7 @@ def read(text: str, device: str | None, collector: Collector) -> None:
         manufacturer, model = node.get("manufacturer", ""), node.get("model", "")
         collector.manufacturer = manufacturer or collector.manufacturer
         collector.models = [*collector.models, *([model] if model else [])]
-        name = needed(device or f"{manufacturer} {model}".strip())
+        name = required_name(device or f"{manufacturer} {model}".strip())
         for button in node.iter("button"):
             if code := (button.text or "").strip():
                 collector.count(len(code))

@@ -18,7 +18,7 @@ from ..protocols.protocols import functions, meaning
 from .fingerprints import fingerprint, key_of
 from .reading import read_codes
 
-SPEAKS: Final = 2
+MIN_MATCHES: Final = 2
 """Minimum number of matching codes in a file; fewer may be a coincidence."""
 
 
@@ -58,7 +58,7 @@ class Language:
         """
         known = {fingerprint(key) for key in self._by_key}
         counts = {path: len(known & codes) for path, codes in files}
-        spoken = [path for path, count in counts.items() if count >= SPEAKS]
+        spoken = [path for path, count in counts.items() if count >= MIN_MATCHES]
         return sorted(spoken, key=lambda path: (-counts[path], path))
 
     def functions(self, texts: Mapping[str, str]) -> list[Function]:

@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element  # nosec B405  (a type)
 from ..packet.text_forms import from_pronto
 from ..reasons import RefusedError
 from .by_protocol import by_parameters, number
-from .imported import Collector, Packets, needed
+from .imported import Collector, Packets, required_name
 from .notation import read_xml
 
 NAME: Final = "lirc2xml"
@@ -35,7 +35,7 @@ def fits(text: str) -> bool:
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add the codes of all remotes. Raise ValueError if the text is not valid XML."""
     for remote in read_xml(text).iter("remote"):
-        name = needed(device or remote.get("name"))
+        name = required_name(device or remote.get("name"))
         for code in remote.iter():
             if code.tag in {"code", "failedcode"}:
                 collector.count(len(code.findtext("ccf") or ""))

@@ -16,7 +16,7 @@ from ..packet.text_forms import PRONTO_UNIT_US, from_packed, is_packet, parse_te
 from ..packet.tuya import to_tuya
 from ..reasons import RefusedError
 from .codes import parse_packets
-from .imported import Collector, needed
+from .imported import Collector, required_name
 from .timings import timings_of
 
 NAME: Final = "list"
@@ -46,7 +46,7 @@ def is_list(text: str) -> bool:
 
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add the packets of a list."""
-    device = needed(device)
+    device = required_name(device)
     for name, packet in _named(text.splitlines()):
         collector.count(len(packet))
         collector.add(device, name, partial(parse_packets, packet))

@@ -26,7 +26,7 @@ from ..reasons import RefusedError
 from ..states.state import OFF, State
 from . import esphome, named_states
 from .codes import is_code, parse_packets
-from .imported import MAX_NAME, Collector, Packets, needed
+from .imported import MAX_NAME, Collector, Packets, required_name
 from .named_states import NamedState
 
 NAME: Final = "ESPHome or Tasmota"
@@ -93,7 +93,7 @@ def is_log(text: str) -> bool:
 
 def read(text: str, device: str | None, collector: Collector, command: str | None = None) -> None:
     """Add all presses; unnamed ones are named after their number, or after `command`."""
-    device = needed(device)
+    device = required_name(device)
     presses = _presses(_codes(_COLOUR.sub("", text).splitlines()))
     states = iter(named_states.alike(named for press in presses if (named := _named(press))))
     collector.head = named_states.head_of(

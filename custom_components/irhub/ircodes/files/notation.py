@@ -32,7 +32,7 @@ _WEB_PAGE: Final = re.compile(
 )
 
 
-class Twice(tuple[object, ...]):
+class RepeatedValues(tuple[object, ...]):
     """The values of a key that occurs several times in one mapping."""
 
     __slots__ = ()
@@ -149,7 +149,7 @@ def read_xml(text: str) -> ET.Element:
 def pairs(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:
     """Yield keys and values; a repeated key is yielded with each of its values."""
     for name, value in mapping.items():
-        if isinstance(value, Twice):
+        if isinstance(value, RepeatedValues):
             yield from ((name, repeated) for repeated in value)
         else:
             yield name, value
@@ -159,4 +159,4 @@ def _merged(read: Iterable[tuple[str, object]]) -> dict[str, object]:
     values: dict[str, list[object]] = {}
     for name, value in read:
         values.setdefault(name, []).append(value)
-    return {name: of[0] if len(of) == 1 else Twice(of) for name, of in values.items()}
+    return {name: of[0] if len(of) == 1 else RepeatedValues(of) for name, of in values.items()}

@@ -112,11 +112,11 @@ class Collection:
 
     def find(self, presses: Sequence[bytes]) -> list[CollectedFile]:
         """Return the files that contain all presses; if there are none, those that contain most."""
-        held = Counter[int]()
+        counts = Counter[int]()
         for press in presses:
-            held.update({n for key in keys_of(press) for n in self._files_of(fingerprint(key))})
-        most = max(held.values(), default=0)
-        return [file for n, file in enumerate(self.files) if most and held[n] == most]
+            counts.update({n for key in keys_of(press) for n in self._files_of(fingerprint(key))})
+        most = max(counts.values(), default=0)
+        return [file for n, file in enumerate(self.files) if most and counts[n] == most]
 
     def search(self, text: str, *, kind: str | None = None) -> list[CollectedFile]:
         """Return the files whose manufacturer and models contain all words of a text."""

@@ -22,7 +22,7 @@ from ..states.head import read_head
 from ..states.nested import WHATEVER, Path, path_of, states_of
 from ..states.state import NAMED, State, mode_of, value
 from .codes import is_code, parse_packets
-from .imported import Collector, InvalidNameError, checked_name, count_of, needed
+from .imported import Collector, InvalidNameError, checked_name, count_of, required_name
 from .notation import pairs
 
 NAME: Final = "SmartIR"
@@ -74,7 +74,7 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
     words = dict.fromkeys(
         [collector.manufacturer, *collector.models[:1]]
     )  # irhub's export may repeat the manufacturer as a model
-    device = needed(device or " ".join(words).strip())
+    device = required_name(device or " ".join(words).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
     leaves = [*_leaves({"": content["commands"]}, device, (), collector)]
     for name, commands in pairs(content):  # modes outside `commands`, due to a misplaced brace

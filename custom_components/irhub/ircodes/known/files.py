@@ -66,7 +66,7 @@ def _match(
     if len(readings) < _SHARE * len(commands):
         return None
     pressed = [next(of.state for of in press if of.row is row) for press in by_press]
-    manufacturer, models = index.made_for(path)
+    manufacturer, models = index.maker_and_models(path)
     return ProtocolMatch(
         path=path,
         manufacturer=manufacturer,

@@ -73,13 +73,13 @@ class Signal:
         of an earlier one. Radio signals are sent many times and received with noise: only the most
         frequent frame is returned.
         """
-        telling = [frame for frame in self.whole if frame.bits]
+        readable = [frame for frame in self.whole if frame.bits]
         if self.type != INFRARED:
-            count = Counter(frame.bits for frame in telling)
-            telling.sort(key=lambda frame: (count[frame.bits], len(frame.bits)), reverse=True)
-            del telling[1:]
+            count = Counter(frame.bits for frame in readable)
+            readable.sort(key=lambda frame: (count[frame.bits], len(frame.bits)), reverse=True)
+            del readable[1:]
         by_bits: dict[Bits, Frame] = {}
-        for frame in telling:
+        for frame in readable:
             by_bits.setdefault(frame.bits, frame)
         return tuple(by_bits.values())
 
@@ -121,7 +121,7 @@ class Signal:
         return fmean(abs(own - known) / (max(own, known) or 1) for own, known in pairs)
 
     @property
-    def begun_late(self) -> Signal | None:
+    def without_first_bit(self) -> Signal | None:
         """Return the signal without its first bit, which may be the rest of a leader; else None.
 
         The result lacks the leader and is only for comparison.

@@ -139,11 +139,11 @@ def _decode(packet: bytes) -> Signal | Unread:
 
 
 def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | Unread:
-    telling = [part.data for part in parts if len(part.data) > 2 * FEWEST_BITS]
-    if not telling:
+    readable = [part.data for part in parts if len(part.data) > 2 * FEWEST_BITS]
+    if not readable:
         return Unread.SHORT
     reason = Unread.UNCERTAIN
-    for coding, read_frame, is_exact in learn(telling):
+    for coding, read_frame, is_exact in learn(readable):
         decoded: list[Decoded | None] = []
         for part in parts:
             is_short = len(part.data) <= 2 * FEWEST_BITS

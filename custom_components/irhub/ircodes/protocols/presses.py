@@ -40,7 +40,7 @@ class Recognizer[T]:
         """Return the names of all known packets that match: none, one, or several alike."""
         press = _Press(packet)
         return self._names(press) or [
-            name for late in press.begun_late for name in self._names(late)
+            name for late in press.without_first_bit for name in self._names(late)
         ]
 
     def alike(self) -> list[list[T]]:
@@ -70,10 +70,10 @@ class _Press:
         self.key: Hashable = bits if self._meaning is None else self._meaning
 
     @property
-    def begun_late(self) -> Iterator[_Press]:
+    def without_first_bit(self) -> Iterator[_Press]:
         """Yield the press without its first bit, which may be the rest of a leader."""
         signal = read(self._packet).signal
-        if signal is not None and (late := signal.begun_late) is not None:
+        if signal is not None and (late := signal.without_first_bit) is not None:
             yield _Press(late.packet(), late.key)
 
     def is_like(self, other: _Press) -> bool:
