@@ -1,8 +1,8 @@
-"""Questions about other modes than the base mode: which press tells most of them.
+"""Questions about modes other than the base mode: find the most informative press.
 
-A mode, or a value in it, that was not pressed keeps states waiting. The state is asked for by whose
-press most states may become known; a mode that is pressed often enough, and of which several
-hypotheses remain, is asked for the state on which they differ most.
+States wait until their mode, and each of their values in it, was pressed. The state is requested
+whose press may determine most states. A mode that was pressed often enough, but has several
+hypotheses left, is requested with the state on which they differ most.
 """
 
 from collections import Counter
@@ -16,11 +16,11 @@ from .observations import distance, with_values, without_temperature
 from .proof import Proof
 
 type _Needs = Mapping[tuple[object, ...], float]
-"""(mode,) or (mode, attribute, value) → how many states wait for a press that has it."""
+"""(mode,) or (mode, attribute, value) → number of states that wait for a press with it."""
 
 
 def about_other_modes(proof: Proof) -> State | None:
-    """Ask for the state by which most states of other modes become known."""
+    """Ask for the state that determines most states of other modes."""
     observations = proof.observations
     modes = [mode for mode in observations.modes if mode != observations.first.mode]
     needs = _needs(proof, modes)
@@ -96,7 +96,7 @@ def unknown_temperature(proof: Proof, like: State, *, is_own: bool = False) -> S
 
 
 def _decide(proof: Proof, mode: str, needs: _Needs) -> State | None:
-    """Return the state that shows best what a mode is made of."""
+    """Return the state that decides best between the hypotheses of a mode."""
     if not (pressed := proof.observations.pressed_in(mode)):
         return None
     asked = between_hypotheses(proof, mode, pressed, needs)
@@ -132,7 +132,7 @@ def _needed(needs: _Needs, state: State) -> float:
 
 
 def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
-    """Return how many states wait until a mode, or a value in it, is pressed."""
+    """Return how many states wait for each mode, and for each value in it."""
     capabilities = proof.observations.capabilities
     every = _count(proof, *capabilities)
     needs: dict[tuple[object, ...], float] = {}
@@ -159,14 +159,14 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
 
 
 def _count(proof: Proof, *modes: str) -> int:
-    """Return how many states some modes have."""
+    """Return the number of states of some modes."""
     return sum(proof.observations.capabilities.count(mode) for mode in modes)
 
 
 def _untried(proof: Proof, mode: str, attribute: str) -> list[Value]:
-    """Return the values that were not pressed in a mode, if it has several.
+    """Return the values not pressed in a mode, if it has several.
 
-    One that was pressed twice, with another layout than most, was tried often enough.
+    A value pressed twice with an unusual layout is not tried again.
     """
     values = proof.observations.capabilities[mode].values(attribute)
     if len(values) < 2:  # noqa: PLR2004
@@ -183,7 +183,7 @@ def _untried(proof: Proof, mode: str, attribute: str) -> list[Value]:
 
 
 def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:
-    """Return which share of the states of a mode that have a value waits for its press."""
+    """Return the share of a mode's states with a value that waits for its press."""
     model = proof.model
     effect = model.effect(mode, table)
     plain, special = limits.PLAIN.fullmatch(str(setting)), limits.SPECIAL.search(str(setting))
@@ -212,7 +212,7 @@ def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:
 
 
 def _waiting_at(proof: Proof, mode: str, temperature: Value) -> float:
-    """Return which share of the states of a mode waits for a temperature."""
+    """Return the share of a mode's states that waits for a temperature."""
     model = proof.model
     temperatures = proof.observations.capabilities[mode].temperatures
     is_end = temperature in (temperatures[0], temperatures[-1])
@@ -229,7 +229,7 @@ def _waiting_at(proof: Proof, mode: str, temperature: Value) -> float:
 
 
 def is_far(proof: Proof, state: State) -> bool:
-    """Return whether a temperature is far from all that were pressed with the same values."""
+    """Return whether a temperature is far from all pressed ones with the same values."""
     temperatures = proof.observations.capabilities[state.mode].temperatures
     column = without_temperature(state)
     beside = [s for s in proof.observations.pressed if without_temperature(s) == column]

@@ -1,4 +1,4 @@
-"""Questions that prove: states that are predicted, and whose press would show most."""
+"""Questions that prove: predicted states whose press is worth most."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
 
 
 def worthwhile_proof(proof: Proof) -> State | None:
-    """Ask for the state that is predicted and shows most, until enough is proven.
+    """Ask for the predicted state that is worth most, until enough is proven.
 
-    A press that nothing confirms is repeated before what is worth little, and in the end.
+    An unconfirmed press is repeated before presses that are worth little, and at the end.
     """
     best, worth = _best(proof, proof.observations.capabilities)
     lacking = any(map(proof.lacks_proofs, proof.observations.capabilities))
@@ -33,19 +33,19 @@ def worthwhile_proof(proof: Proof) -> State | None:
 
 
 def proof_of(proof: Proof, modes: Collection[str]) -> State | None:
-    """Return the state of some modes that is predicted and shows most."""
+    """Return the predicted state of some modes that is worth most."""
     return _best(proof, modes)[0]
 
 
 def _best(proof: Proof, modes: Collection[str]) -> tuple[State | None, float]:
-    """Return the state of some modes that is predicted and shows most, and what it is worth."""
+    """Return the predicted state of some modes that is worth most, and its worth."""
     model, proven, observations = proof.model, _Proven(proof), proof.observations
     best, most = None, 0.0
     for mode in modes:
         for state in observations.not_pressed(mode):
             worth = proven.worth(state) - limits.WORTH_OF_KEY * observations.keys(state)
             if best is not None and worth + limits.MAX_WORTH_PREDICTED <= most:
-                continue  # without predicting it, which takes longer
+                continue  # saves the prediction, which takes longer
             predicted = model.predict(state)
             worth += limits.WORTH_SEVERAL_CHECKS * (len(predicted) > 1)
             worth += limits.WORTH_ASKING * model.unconfirmed_presses(state)
@@ -56,7 +56,7 @@ def _best(proof: Proof, modes: Collection[str]) -> tuple[State | None, float]:
 
 @dataclass(frozen=True)
 class _Proven:
-    """What was pressed, to know what is new in a state."""
+    """The values and pairs of values pressed so far."""
 
     proof: Proof
 
@@ -73,7 +73,7 @@ class _Proven:
         return {without_temperature(state) for state in self.proof.observations.pressed}
 
     def worth(self, state: State) -> float:
-        """Return what the press of a state is worth, without what its prediction adds."""
+        """Return the worth of a state's press, without the part that depends on its prediction."""
         proof, worth = self.proof, 0.0
         if without_temperature(state) not in self._columns:
             worth += limits.WORTH_NEW_COLUMN
@@ -91,12 +91,12 @@ class _Proven:
 
 
 def _pairs(state: State) -> Iterator[_Pair]:
-    """Return each two values of a state."""
+    """Yield all pairs of values of a state."""
     return combinations((("mode", state.mode), *attributes(state)), 2)
 
 
 def _worth_of_pair(proof: Proof, pair: _Pair, state: State) -> float:
-    """Return what it is worth to press two values together that were not yet."""
+    """Return the worth of pressing two values together for the first time."""
     (attribute, _), (other, setting) = pair
     if other == "temperature":
         temperatures = proof.observations.capabilities[state.mode].temperatures
@@ -106,9 +106,9 @@ def _worth_of_pair(proof: Proof, pair: _Pair, state: State) -> float:
 
 
 def _is_special_once(proof: Proof, state: State) -> bool:
-    """Return whether a value such as turbo was received at one other temperature only.
+    """Return whether a value such as turbo was received at a single other temperature.
 
-    Some remote controls send a temperature of its own with it.
+    Some remote controls send a fixed temperature with it.
     """
     for table in NAMED:
         setting = value(state, table)
@@ -121,9 +121,9 @@ def _is_special_once(proof: Proof, state: State) -> bool:
 
 
 def _reaches(proof: Proof, state: State) -> float:
-    """Return which share of its mode's temperatures would get between pressed ones.
+    """Return the share of its mode's temperatures that would then lie between pressed ones.
 
-    That is about states with an extra term: they may have it at some temperatures only.
+    Only for states with an extra term, which may apply at some temperatures only.
     """
     temperatures = proof.observations.capabilities[state.mode].temperatures
 

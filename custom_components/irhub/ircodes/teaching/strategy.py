@@ -1,7 +1,7 @@
-"""Strategy: which state to press next.
+"""Strategy: decide which state to press next.
 
-Each question is a function that looks at what is proven so far and finds a state to ask for, or
-none. The first one that finds a state is asked.
+Each question is a function that examines what is proven so far and returns a state to ask for, or
+None. The first question that returns a state is asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ from .proof import Proof
 from .proving import proof_of, worthwhile_proof
 
 type Question = Callable[[Proof], State | Off | None]
-"""Finds the state to ask for. Its name says what is asked, its docstring for which reason."""
+"""Returns the state to ask for, or None. Its docstring states the reason for asking."""
 
 
 def next_question(observations: Observations, proof: Proof | None) -> State | Off | None:
-    """Return what to press next; None if there is nothing left to ask."""
+    """Return the state to press next; None if nothing is left to ask."""
     if observations.asked >= limits.PRESSES:
         return None
     if proof is None:
@@ -34,7 +34,7 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
 
 
 def first_again(proof: Proof) -> State | None:
-    """Ask for the first state again: bits that differ although it is the same are volatile."""
+    """Ask for the first state again: bits that differ are volatile."""
     return proof.observations.first if len(proof.observations.early) == 1 else None
 
 
@@ -55,25 +55,25 @@ def first_changing(proof: Proof) -> State | None:
 
 
 def off(proof: Proof) -> Off | None:
-    """Ask for off: it is a packet of its own."""
+    """Ask for off, which has a packet of its own."""
     observations = proof.observations
     return None if OFF in observations.missing or observations.of(OFF) else OFF
 
 
 def off_later(proof: Proof) -> Off | None:
-    """Ask for off a second time, when enough is proven: one press may have been another button."""
+    """Ask for off a second time, when enough is proven: the first press may be a mistake."""
     presses = proof.observations.of(OFF)
     return OFF if len(presses) == 1 and not presses[0].twice else None
 
 
 def outlier_again(proof: Proof) -> State | None:
-    """Ask for the last outlier once more: either it was a wrong press, or it is received again."""
+    """Ask for the last outlier once more: it was either a mistake, or will be received again."""
     pressed = proof.observations.pressed
     return next((s for s in reversed(proof.model.outliers) if pressed.get(s) == 1), None)
 
 
 def alike_again(proof: Proof) -> State | None:
-    """Ask again for a state that has the message of another one: one of them was a wrong press."""
+    """Ask again for a state with the message of another one: one of them was a mistake."""
     return next(iter(doubt.alike(proof)), None)
 
 
@@ -99,9 +99,9 @@ def beside_outlier(proof: Proof) -> State | None:
 
 
 def first_temperatures(proof: Proof) -> State | None:
-    """Ask for some temperatures: how they are encoded is most of what there is to learn.
+    """Ask for some temperatures first: their encoding is most of what there is to learn.
 
-    A check may be found only when something else changes, too.
+    A check may be found only if something else changes, too.
     """
     pressed = proof.observations.pressed_in(proof.observations.first.mode)
     few = len({state.temperature for state in pressed}) < limits.TEMPERATURES_FIRST
@@ -109,12 +109,12 @@ def first_temperatures(proof: Proof) -> State | None:
 
 
 def temperature_of_base_mode(proof: Proof) -> State | None:
-    """Ask for a temperature that is not known: it may be encoded in several ways, or in none."""
+    """Ask for an unknown temperature: several encodings fit, or none."""
     return unknown_temperature(proof, proof.observations.first)
 
 
 def value_of_base_mode(proof: Proof) -> State | None:
-    """Ask for a preset, fan speed or swing that was not pressed: only its press shows its bits."""
+    """Ask for a preset, fan speed or swing not pressed yet: only its press shows its bits."""
     first = proof.observations.first
     messages = proof.model.evidence.messages
     for table in NAMED:
@@ -159,13 +159,13 @@ def special_with_others(proof: Proof) -> State | None:
 
 
 def hypotheses_of_base_mode(proof: Proof) -> State | None:
-    """Ask for a state on which hypotheses differ that cost nearly the same."""
+    """Ask for a state on which hypotheses with nearly the same cost differ."""
     first = proof.observations.first
     return between_hypotheses(proof, first.mode, [first], {})
 
 
 def first_proof(proof: Proof) -> State | None:
-    """Ask for a predicted state of the base mode while it is time: without one all is in vain."""
+    """Ask for a predicted state of the base mode in time: without one nothing is offered."""
     base = proof.model.evidence.base_mode
     left = limits.PRESSES - proof.observations.asked
     is_open = not proof.proofs[base] and proof.proofs_needed[base]
@@ -198,7 +198,7 @@ def level_again(proof: Proof) -> State | None:
 
 
 def off_again(proof: Proof) -> Off | None:
-    """Ask for off again, as it was what a state sends."""
+    """Ask for off again if its packet was that of a state."""
     return OFF if proof.is_off_doubtful else None
 
 
@@ -242,7 +242,7 @@ EXPLORING: Final[Sequence[Question]] = (
     first_proof,
     about_other_modes,
 )
-"""Left out when the presses that are left are needed to prove the base mode."""
+"""Skipped when the remaining presses are needed to prove the base mode."""
 PROVING: Final[Sequence[Question]] = (
     level_again,
     worthwhile_proof,
