@@ -1,19 +1,19 @@
-"""The model: which bits of a remote control's messages mean what, as far as its presses show.
+"""The model: meaning of the bits in a remote control's messages, as far as presses show it.
 
-A message is a sum (XOR) of what the mode, the preset, the fan speed, the swing and the temperature
-flip, and of checks computed from that. Some bits are volatile: they change while the state does
-not. A model is the result of a fit and does not change; `Hypothesis` says what a mode is made of.
+A message is the XOR of the bits that the mode, the preset, the fan speed, the swing and the
+temperature flip, plus checks computed from them. Some bits are volatile: they change while the
+state does not. A model is the immutable result of a fit; each mode has a `Hypothesis`.
 
-Take a remote control with the byte `mode mode fan fan temp temp temp temp`:
+Example of a remote control with the byte `mode mode fan fan temp temp temp temp`:
 
     cool low 18     0100 0010       cool and low together flip 0100, 18 flips 0010
     cool low 19     0100 0011       19 instead of 18 flips 0001
     cool high 18    0110 0010       high instead of low flips 0010 0000
     heat low 18     1000 0010       heat instead of cool flips 1100 0000
-    heat high 19    1010 0011       predicted: the sum of the first is what was received
+    heat high 19    1010 0011       predicted: the XOR of these is the received message
 
-The last press confirms the others. That 20 is 0100 follows from no press, but from how bits count
-(`temperatures`).
+The last press confirms the others. That 20 is 0100 does not follow from a press but from the
+encoding of numbers (`temperatures`).
 """
 
 from collections import Counter
@@ -32,32 +32,31 @@ from .hypotheses import Effect, ExtraTerm, Hypothesis, terms_of
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """Which bits mean what."""
+    """The meaning of bits."""
 
     evidence: Evidence
     ignored: int
-    """Bits that contradict every explanation and are no part of the state."""
+    """Bits that contradict every explanation and do not belong to the state."""
     left_out: State | None
-    """A press of the base mode that is left out: the others fit better without it."""
+    """A press of the base mode that is left out because the others fit better without it."""
     repeated: Collection[State]
-    """The states that were received twice alike."""
+    """States received twice with equal messages."""
     volatile: int
-    """Bits that count presses or toggle, or are ignored: a clock, a measurement, the last button.
-    """
+    """Counters, toggles and ignored bits: a clock, a measurement, the last button."""
     data: int
-    """Bits that mean the state: all others but those of checks."""
+    """Bits of the state: all except volatile bits and checks."""
     hypotheses: Mapping[str, Sequence[Hypothesis]]
-    """Mode → the hypotheses that cost nearly as little as its first one."""
+    """Mode → its hypotheses with nearly the lowest cost, the cheapest first."""
     uncounted: Collection[str] = frozenset()
-    """Modes whose temperatures the last hypothesis that was tried encodes in no known way."""
+    """Modes for which the last hypothesis tried has temperatures without a known encoding."""
     equations: Equations
-    """Of all modes, by their first hypotheses."""
+    """Of all modes, according to their first hypotheses."""
 
     # What it costs
 
     @property
     def cost(self) -> float:
-        """Return how unlikely it is."""
+        """Return the cost, a measure of unlikelihood."""
         cost = sum(near[0].cost for near in self.hypotheses.values())
         if self.left_out is not None:
             cost += limits.COST_OUTLIER
@@ -72,26 +71,26 @@ class Model:
 
     @cached_property
     def doubtful(self) -> Collection[State]:
-        """Return the states that are outliers by another hypothesis than the first."""
+        """Return the states that are outliers in a hypothesis other than the first."""
         return {state for near in self.hypotheses.values() for state in _outliers(near[1:])}
 
     @cached_property
     def unshown(self) -> int:
-        """Return the ignored bits that were not seen to change while the state was the same."""
+        """Return the ignored bits that never changed while the state was the same."""
         return self.evidence.unshown(self.volatile)
 
     @property
     def counts_apart(self) -> bool:
-        """Return whether bits of the base mode's temperatures count in ways of their own.
+        """Return whether the base mode's temperatures use several independent encodings.
 
-        Such ways fit by chance more easily: one of them may be a clock.
+        These fit by chance more easily: one of them may be a clock.
         """
         first, *_ = self.hypotheses[self.evidence.base_mode]
         return len(first.counts or ()) > 1
 
     @cached_property
     def is_clean(self) -> bool:
-        """Return whether all is usual that was received: then the rest is taken to be, too."""
+        """Return whether nothing unusual was received; the rest is assumed to be usual, too."""
         return (
             not self.ignored
             and self.left_out is None
@@ -101,7 +100,7 @@ class Model:
     # What modes are made of
 
     def effect(self, mode: str, attribute: str) -> Effect:
-        """Return what an attribute does in a mode."""
+        """Return the effect of an attribute in a mode."""
         near = self.hypotheses.get(mode)
         return near[0].effect(attribute) if near else Effect.SHARED
 
@@ -115,7 +114,7 @@ class Model:
         return self.hypotheses[mode][0].extras if mode in self.hypotheses else ()
 
     def extra_flips(self, mode: str) -> Iterator[tuple[ExtraTerm, int]]:
-        """Yield the extra terms of a mode that are no outliers, and the bits that they flip."""
+        """Yield the extra terms of a mode except outliers, and the bits that they flip."""
         for number, extra in enumerate(self.extras(mode)):
             equations = self.hypotheses[mode][0].equations
             flips = equations.solve(self.evidence.unknowns[extra.unknown(mode, number)])
@@ -123,14 +122,14 @@ class Model:
                 yield extra, flips or 0
 
     def flips(self, attribute: str, mode: str = "") -> dict[Value, int]:
-        """Return values of an attribute, with the bits that they flip instead of the first one.
+        """Return the values of an attribute with the bits that they flip relative to the first one.
 
-        A mode is named if the attribute has an effect of its own in it.
+        `mode` is given if the attribute has an effect of its own in it.
         """
         return known_flips(self.equations, self.evidence, attribute, mode)
 
     def has_tested(self, mode: str, attribute: str) -> bool:
-        """Return whether enough values were pressed in a mode to know what the attribute does."""
+        """Return whether enough values were pressed in a mode to know the attribute's effect."""
         return self._tested[mode, attribute]
 
     @cached_property
@@ -151,14 +150,14 @@ class Model:
         return tested
 
     def is_confirmed(self, mode: str) -> bool:
-        """Return whether enough messages of a mode were as the others predict."""
+        """Return whether enough messages of a mode were predicted by the others."""
         needed = limits.CONFIRMATIONS - self.is_like_others(mode)
         return self._confirmations(mode) >= needed
 
     def is_like_others(self, mode: str) -> bool:
-        """Return whether a mode, as far as it was pressed, is as the base mode and two others are.
+        """Return whether a mode is like the base mode so far, as two others are.
 
-        Then it needs a press less. What confirms that modes are alike counts for all of them.
+        It then needs one press less. A press that confirms such a likeness counts for all of them.
         """
         confirmations = [count for other, count in self._modes_alike.items() if other != mode]
         return (
@@ -169,18 +168,18 @@ class Model:
 
     @cached_property
     def _modes_alike(self) -> Mapping[str, int]:
-        """Return the modes that are as the base mode, and how many of their presses confirm it."""
+        """Return the modes like the base mode, and how many of their presses confirm that."""
         counts = {mode: self.confirmations_like_base(mode) for mode in self.hypotheses}
         return {mode: count for mode, count in counts.items() if count}
 
     def confirmations_like_base(self, mode: str) -> int:
-        """Return how many presses of another mode are sums of others, all as in the base mode."""
+        """Return the number of confirming presses of another mode like the base mode."""
         if mode == self.evidence.base_mode or not self._is_like_base(mode):
             return 0
         return self._confirmations(mode)
 
     def _is_like_base(self, mode: str) -> bool:
-        """Return whether all values flip what they do in the base mode, by the first hypothesis."""
+        """Return whether all values have the effect of the base mode in the first hypothesis."""
         if not (near := self.hypotheses.get(mode)):
             return False
         return all(effect is Effect.SHARED for effect in near[0].effects.values()) and all(
@@ -192,10 +191,10 @@ class Model:
         return near[0].equations.confirmations if near else 0
 
     def is_understood(self, mode: str) -> bool:
-        """Return whether a mode and the base mode are simple enough to predict anything.
+        """Return whether the cost of a mode and the base mode is low enough for predictions.
 
-        A press that contradicts all others was another button, unless it is received so again: then
-        the remote control does what no hypothesis explains.
+        A press that contradicts all others is taken for a mistake, unless it is received again:
+        then the remote control does something that no hypothesis explains.
         """
         unexplained = Counter(state.mode for state in self.outliers if state in self.repeated)
         if max(unexplained[mode], unexplained[self.evidence.base_mode]) > limits.MAX_UNEXPLAINED:
@@ -209,7 +208,7 @@ class Model:
         )
 
     def undecided(self, mode: str) -> Iterator[tuple[ExtraTerm, Sequence[float]]]:
-        """Yield extra terms, with temperatures of which it is not known whether they have it."""
+        """Yield extra terms, with temperatures for which it is unknown whether they apply."""
         temperatures = self.evidence.capabilities[mode].temperatures
         for hypothesis in self.hypotheses.get(mode, ()):
             for extra in hypothesis.extras:
@@ -233,7 +232,7 @@ class Model:
     # What a state's message is
 
     def predict(self, state: State) -> frozenset[int]:
-        """Return the messages that a state may have; none if that is open.
+        """Return the possible messages of a state; empty if unknown.
 
         There are several if its checks have several formulas.
         """
@@ -243,7 +242,7 @@ class Model:
 
     @cached_property
     def _predicted(self) -> dict[State, frozenset[int]]:
-        """Return what was predicted: several questions look at the same states."""
+        """Cache of predictions: several questions examine the same states."""
         return {}
 
     def _predict(self, state: State) -> Collection[int]:
@@ -254,7 +253,7 @@ class Model:
         return self.guess(state, strict=True)
 
     def is_sent_for(self, state: State, message: int) -> bool:
-        """Return whether a message is that of a state, but for checks and volatile bits."""
+        """Return whether a message is that of a state, apart from checks and volatile bits."""
         if state in self.evidence.messages and state not in self.outliers:
             return self.matches(message, {self.evidence.messages[state]})
         if state.mode not in self.hypotheses or not self._is_explained(state):
@@ -262,7 +261,7 @@ class Model:
         return self.answers(state) == {message & self.data}
 
     def guess(self, state: State, *, strict: bool = False) -> set[int]:
-        """Return the messages that a state may have, even if its mode was tried too little."""
+        """Return the possible messages of a state, even if too little of its mode was pressed."""
         if state.mode not in self.hypotheses:
             return set()
         answers = self.answers(state, strict=strict)
@@ -278,9 +277,9 @@ class Model:
         return messages
 
     def answers(self, state: State, *, strict: bool = True) -> set[int | None]:
-        """Return the bits of a state by each hypothesis of its mode, None where it is not known.
+        """Return the bits of a state for each hypothesis of its mode; None where unknown.
 
-        A strict answer needs presses that show that the state has an extra term, or has it not.
+        A strict answer requires presses that show whether the extra terms apply to the state.
         """
         answers: set[int | None] = set()
         for hypothesis in self.hypotheses.get(state.mode, ()):
@@ -291,15 +290,15 @@ class Model:
         return answers
 
     def matches(self, message: int, predicted: Collection[int]) -> bool:
-        """Return whether a message is one of these, but for checks and volatile bits."""
+        """Return whether a message is one of these, apart from checks and volatile bits."""
         return any(not (message ^ other) & self.data for other in predicted)
 
     def agrees(self, message: int, predicted: Collection[int]) -> bool:
-        """Return whether a message is one of these, and its checks are right."""
+        """Return whether a message is one of these, and has correct checks."""
         return self.matches(message, predicted) and self.has_right_checks(message)
 
     def has_right_checks(self, message: int) -> bool:
-        """Return whether all checks of a message are right, each by one of its formulas."""
+        """Return whether all checks of a message are correct, each by one of its formulas."""
         return all(
             any(check.compute(message, self.evidence.frames) == message for check in alternatives)
             for alternatives in self.evidence.checks
@@ -308,7 +307,7 @@ class Model:
     # What confirms it
 
     def is_proven(self, state: State) -> bool:
-        """Return whether a state's mode was tried enough, and what the state has in it."""
+        """Return whether enough of a state's mode and of its values in it was pressed."""
         if state.mode == self.evidence.base_mode:
             return True
         return self.is_confirmed(state.mode) and all(
@@ -324,7 +323,7 @@ class Model:
         }
 
     def unconfirmed_presses(self, state: State) -> int:
-        """Return how many presses a known state follows from that no other press confirms."""
+        """Return the number of unconfirmed presses from which a known state follows."""
         near = self.hypotheses.get(state.mode)
         unknowns = near[0].unknowns_of(state, self.evidence) if near else None
         if unknowns is None:
@@ -333,13 +332,13 @@ class Model:
         return (presses & ~self.equations.confirmed).bit_count()
 
     def is_press_confirmed(self, state: State) -> bool:
-        """Return whether a press of a state is confirmed by others, or was received twice."""
+        """Return whether the press of a state is confirmed by others, or was received twice."""
         return bool(self.evidence.press[state] & self.equations.confirmed)
 
     def distinctive_presses(self) -> int:
-        """Return the presses that are as predicted, but for a value that no other press has.
+        """Return the presses that are as predicted except for a value that no other press has.
 
-        Another button pressed by mistake would have sent what that one's value flips.
+        A mistaken press would have sent the bits of another value.
         """
         presses = 0
         known = self.equations.confirmed | self.equations.doubtful
@@ -353,7 +352,7 @@ class Model:
         return presses
 
     def _is_distinctive(self, state: State, message: int, table: str) -> bool:
-        """Return whether a message has bits that are none of those of the table's other values."""
+        """Return whether a message differs from those of other values, only in their bits."""
         setting = value(state, table)
         others: list[int] = []
         for other in self.evidence.capabilities[state.mode].values(table):
@@ -370,9 +369,9 @@ class Model:
 
     @cached_property
     def unchecked(self) -> int:
-        """Return the volatile bits that no check confirms: they may be part of an unknown one.
+        """Return the volatile bits that no check confirms: they may be part of an unknown check.
 
-        A check confirms the bits that all its formulas do.
+        A check confirms the bits that all its formulas confirm.
         """
         confirmed = 0
         for alternatives in self.evidence.checks:
@@ -393,7 +392,7 @@ class Model:
         )
 
     def _are_extras_shown(self, hypothesis: Hypothesis, state: State) -> bool:
-        """Return whether presses show which extra terms a state has."""
+        """Return whether presses show which extra terms apply to a state."""
         return state in self.evidence.messages or all(
             extra.outlier is not None
             or extra.origin is not None
@@ -405,10 +404,10 @@ class Model:
     def _is_shown(
         self, hypothesis: Hypothesis, extra: ExtraTerm, state: State, *, applies: bool
     ) -> bool:
-        """Return whether presses show that a state has an extra term, or that it has it not.
+        """Return whether presses show that an extra term applies to a state, or that it does not.
 
-        A single press may be an outlier. What begins at a temperature may do so at one fan speed
-        only.
+        A single press may be an outlier. A term that begins at a temperature may apply to one fan
+        speed only.
         """
         alike = [
             other
@@ -474,9 +473,9 @@ class Model:
 def known_flips(
     equations: Equations, evidence: Evidence, attribute: str, mode: str
 ) -> dict[Value, int]:
-    """Return values of an attribute, with the bits that they flip instead of the first one.
+    """Return the values of an attribute with the bits that they flip relative to the first one.
 
-    Not all values are related by presses: those are returned that most of them are related to.
+    If presses do not relate all values to each other, the largest related group is returned.
     """
     unknowns = evidence.values[attribute, mode]
     left = [setting for setting in unknowns if setting in evidence.pressed(attribute, mode)]

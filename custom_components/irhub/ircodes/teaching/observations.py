@@ -1,4 +1,4 @@
-"""Observations: what was asked for, received and skipped in a lesson. They never change."""
+"""Observations: the requested, received and missing states of a lesson. Immutable."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,43 +18,43 @@ from .evidence import Evidence
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Press:
-    """What was received when a state was asked for."""
+    """A received press, and the state that was requested."""
 
     state: State | Off
     packet: bytes
     decoded: tuple[Layout, int] | None = None
-    """The layout and the message of the packet, if a state was asked for."""
+    """Layout and message of the packet, if a state was requested."""
     message: int | None = None
-    """The message, if its layout is the usual one; else the packet is only kept as it is."""
+    """The message, if it has the usual layout; other packets are only stored."""
     expected: Collection[int] | None = None
-    """The messages that were predicted; None: nothing was. Empty: it is like off, or has another
-    layout."""
+    """The predicted messages; None: nothing was predicted. Empty: the packet is that of off, or has
+    another layout."""
     likely: Collection[int] = ()
-    """The messages that were guessed, where too little was known to predict any."""
+    """The guessed messages, if too little was known for a prediction."""
     twice: bool = False
-    """Whether it was received twice, as it was not believed the first time."""
+    """Whether it was received twice, because the first time it was doubted."""
     number: int = 0
-    """Which press of the lesson it was, the first one is 1."""
+    """Number of the press in the lesson, from 1."""
 
 
 @dataclass(frozen=True)
 class Observations:
-    """All presses up to a question of a lesson."""
+    """All presses before a question of a lesson."""
 
     capabilities: Capabilities
     presses: Sequence[Press] = ()
     missing: Sequence[State | Off] = ()
-    """What the remote control cannot send."""
+    """States that the remote control cannot send."""
     asked: int = 0
-    """How many presses were received."""
+    """Number of presses received."""
 
     # Changes
 
     def with_press(self, press: Press) -> Self:
-        """Return these and a press.
+        """Return the observations with one more press.
 
-        If more states have its layout than that of the first presses, those were cut off: they are
-        forgotten, to be asked for again.
+        If its layout is more frequent than that of the first presses, those were cut off: they are
+        dropped, and will be requested again.
         """
         more = replace(self, presses=[*self.presses, press])
         layouts = {p.state: p.decoded[0] for p in more.presses if p.decoded}
@@ -74,9 +74,9 @@ class Observations:
         return replace(more, presses=kept)
 
     def aligned(self, layout: Layout) -> Self | None:
-        """Return these with messages of a layout of more frames; None if they have not all of them.
+        """Return the observations decoded with a layout of more frames; None if any lacks it.
 
-        Frames that are equal in all presses so far are no repeats if others have different ones.
+        Equal frames are not repeats if they differ in other presses.
         """
         presses: list[Press] = []
         for press in self.presses:
@@ -90,7 +90,7 @@ class Observations:
         return replace(self, presses=presses)
 
     def with_capabilities(self, capabilities: Capabilities) -> Self:
-        """Return these for other capabilities, without the presses of what is not among them."""
+        """Return the observations for other capabilities, without presses of removed states."""
         presses = [
             replace(press, state=state)
             for press in self.presses
@@ -108,7 +108,7 @@ class Observations:
 
     @cached_property
     def pressed(self) -> Mapping[State, int]:
-        """Return the states that were pressed, and how often."""
+        """Return the pressed states, and how often each was pressed."""
         counts: dict[State, int] = {}
         for press in self.presses:
             if isinstance(press.state, State):
@@ -117,23 +117,23 @@ class Observations:
 
     @property
     def first(self) -> State:
-        """Return the state that was pressed first."""
+        """Return the first pressed state."""
         return next(iter(self.pressed))
 
     @cached_property
     def shown(self) -> State | None:
-        """Return the state that the remote control shows: the last one that was pressed."""
+        """Return the state that the remote control displays: the last pressed one."""
         return next((p.state for p in reversed(self.presses) if isinstance(p.state, State)), None)
 
     def keys(self, state: State) -> int:
-        """Return how many keys are pressed until the remote control shows a state."""
+        """Return the number of keys to press until the remote control displays a state."""
         return keys.between(self.shown or state, state, self.capabilities)
 
     @property
     def early(self) -> list[Press]:
-        """Return the presses of the first state before any other.
+        """Return the presses of the first state before any other state.
 
-        If there is only one, as those before it were cut off, later ones take their place.
+        If there is only one, because earlier ones were cut off, later ones are included.
         """
         states = (press for press in self.presses if press.state is not OFF)
         begun = [*takewhile(lambda press: press.state == self.first, states)]
@@ -145,7 +145,7 @@ class Observations:
         return len(self.of(self.first)) - len(self.early)
 
     def pressed_in(self, mode: str) -> list[State]:
-        """Return the states of a mode that were pressed."""
+        """Return the pressed states of a mode."""
         return [state for state in self.pressed if state.mode == mode]
 
     def of(self, state: State | Off) -> list[Press]:
@@ -153,12 +153,12 @@ class Observations:
         return [press for press in self.presses if press.state == state]
 
     def is_off(self, decoded: tuple[Layout, int]) -> bool:
-        """Return whether this was received for off."""
+        """Return whether this message was received for off."""
         layout, _ = decoded
         return any(messages.read(p.packet, like=layout) == decoded for p in self.of(OFF))
 
     def is_foreign(self, press: Press) -> bool:
-        """Return whether a press has another layout, or says off where its mode does not."""
+        """Return whether a press has another layout, or equals off unlike others of its mode."""
         if press.expected != ():
             return False
         assert isinstance(press.state, State)  # noqa: S101 - for mypy: off expects nothing
@@ -184,9 +184,9 @@ class Observations:
 
     @cached_property
     def foreign_values(self) -> Collection[tuple[str, Value]]:
-        """Return the values of which several states were pressed, all of them foreign.
+        """Return the values whose presses are all foreign, if there are several.
 
-        Nothing is learned of what has them.
+        States with them cannot be learned.
         """
         foreign: Counter[tuple[str, Value]] = Counter()
         others: set[tuple[str, Value]] = set()
@@ -201,7 +201,7 @@ class Observations:
 
     @cached_property
     def evidence(self) -> Evidence | None:
-        """Return the messages that a model is fitted to; None if there are none."""
+        """Return the messages for fitting a model; None if there are none."""
         wrong = self._wrong_first()
         received = [
             (press.state, press.message)
@@ -217,10 +217,10 @@ class Observations:
         return Evidence(received, self.layout.frames, self.capabilities, self.foreign_values)
 
     def _wrong_first(self) -> Press | None:
-        """Return the wrong press of the first state.
+        """Return a mistaken press of the first state; None if there is none.
 
-        Volatile bits change more than once: bits that are otherwise in only one of several presses
-        are those of a wrong one.
+        Volatile bits change more than once: bits that differ in a single one of several presses
+        indicate a mistake.
         """
         if not self.pressed:
             return None
@@ -245,12 +245,12 @@ class Observations:
 
     @cached_property
     def modes(self) -> Sequence[str]:
-        """Return cool, or the mode with most states, then the others, those with most first."""
+        """Return cool, or the mode with most states, then the others by number of states."""
         counts = {mode: self.capabilities.count(mode) for mode in self.capabilities}
         return sorted(counts, key=lambda mode: (mode != "cool", -counts[mode]))
 
     def not_pressed(self, mode: str) -> Iterator[State]:
-        """Yield the states of a mode that were not pressed, are not missing, and tell something."""
+        """Yield the states of a mode that were not pressed, are not missing, and can be learned."""
         known = {*self.pressed, *self.missing}
         foreign = self.foreign_values
         for state in self.capabilities.states(mode):
@@ -260,7 +260,7 @@ class Observations:
                 yield state
 
     def nearest(self, target: State, *, keeping: str | None = None) -> State | None:
-        """Return the state that was not pressed and differs least from a target.
+        """Return the state not pressed yet that differs least from a target.
 
         Temperatures count least. The value of the attribute `keeping` is that of the target.
         """
@@ -272,7 +272,7 @@ class Observations:
         return min(possible, key=lambda state: distance(state, target), default=None)
 
     def usual(self, mode: str) -> State:
-        """Return a state of a mode with a middle temperature, and what the first one has."""
+        """Return a state of a mode with a middle temperature and the values of the first state."""
         capabilities = self.capabilities[mode]
         values: dict[str, Value | None] = {}
         for table in NAMED:
@@ -283,12 +283,12 @@ class Observations:
         return with_values(State(mode=mode, temperature=next(iter(warm), None)), values)
 
     def is_missing(self, mode: str) -> bool:
-        """Return whether a mode is left out: nothing of it could be pressed."""
+        """Return whether a mode is left out because none of its states could be sent."""
         missing = sum(isinstance(state, State) and state.mode == mode for state in self.missing)
         return missing >= limits.MISSING_STATES_OF_MODE and not self.pressed_in(mode)
 
     def missing_beside(self, state: State) -> int:
-        """Return how many states are missing that differ by temperature only."""
+        """Return the number of missing states that differ only in temperature."""
         return self._missing_columns[without_temperature(state)] if self._missing_columns else 0
 
     @cached_property
@@ -298,7 +298,7 @@ class Observations:
 
 
 def _have_own_value(layouts: Mapping[State | Off, Layout], layout: Layout, other: Layout) -> bool:
-    """Return whether all states of a layout have a value that none of another layout has."""
+    """Return whether all states with a layout share a value that no state with another one has."""
     received = [(state, its) for state, its in layouts.items() if isinstance(state, State)]
     states = [state for state, its in received if its == layout]
     others = [state for state, its in received if its == other]
@@ -310,7 +310,7 @@ def _have_own_value(layouts: Mapping[State | Off, Layout], layout: Layout, other
 
 
 def without_temperature(state: State) -> State:
-    """Return what all states have in common that differ by temperature only: a column."""
+    """Return the column of a state: the state without its temperature."""
     return replace(state, temperature=None)
 
 
@@ -321,7 +321,7 @@ def with_values(state: State, values: Mapping[str, Value | None]) -> State:
 
 
 def distance(state: State, other: State) -> float:
-    """Return how different two states are; a temperature counts least."""
+    """Return the difference between two states; a temperature counts least."""
     off = 4.0 * sum(value(state, table) != value(other, table) for table in NAMED)
     if state.temperature != other.temperature:
         off += 1 + abs((state.temperature or 0) - (other.temperature or 0)) / 100
