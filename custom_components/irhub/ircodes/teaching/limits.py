@@ -1,10 +1,10 @@
-"""Costs and limits of teaching, in one table.
+"""Costs and limits of teaching.
 
-A cost says how unlikely a hypothesis is. Costs are compared with each other only; they have no
-unit but that an exceptional press costs as much as three or four things that any remote control
-might do. All values were chosen with `python -m benchmarks.measure_teaching` on public remote
-controls: the most states offered with the fewest wrong ones. A change here shows in
-benchmarks/taught.json, where is frozen how 38 of them are taught.
+A cost is a measure of unlikelihood of a hypothesis. Costs are only compared with each other; an
+exceptional press costs as much as three or four usual properties of remote controls. All values
+were chosen with `python -m benchmarks.measure_teaching` on public remote controls, for the most
+states offered with the fewest wrong ones. A change shows in benchmarks/taught.json, which contains
+the results for 38 of them.
 """
 
 import re
@@ -17,57 +17,57 @@ COST_NO_EFFECT: Final = 0.75
 COST_OWN_EFFECT: Final = 4.5
 """An attribute flips other bits in this mode than in the base mode."""
 COST_OTHER_BITS: Final = 1.5
-"""More, if some of those are bits that the attribute never flips in the base mode."""
+"""Additional, if some of those bits are never flipped by the attribute in the base mode."""
 COST_EXTRA: Final = 3.0
 """Some states of a mode flip additional bits."""
 COST_EXTRA_OF_PRESS: Final = 0.001
-"""More, for each press that has the term: what is so in most states is usual, not extra."""
+"""Additional, for each press with the term: a term in most states is usual, not extra."""
 COST_EXTRA_NARROWER: Final = 0.5
-"""More, for each further value that these states have in common."""
+"""Additional, for each further value that these states have in common."""
 COST_EXTRA_FROM_TEMPERATURE: Final = 1.0
-"""More, if they have one value and begin or end at a temperature, or count temperatures otherwise.
-"""
+"""Additional, if they have a common value and begin or end at a temperature, or encode temperatures
+differently."""
 COST_TOGGLING_MORE, MAX_TOGGLING = 0.5, 3
-"""More, for each further value that sets the same attribute, or attribute that a value sets; how
-many there may be."""
+"""Additional, for each further value that sets the same attribute, or attribute that a value sets;
+and their maximum number."""
 COST_NOT_INHERITED: Final = 1.0
-"""What sets an attribute in the base mode does not in this one."""
+"""A term that sets an attribute in the base mode does not apply in this one."""
 COST_EXTRA_ONCE: Final = 1.0
 """Less, if states with the same values have the term in another mode, too."""
 COST_EXTRA_IGNORED_TEMPERATURE: Final = 1.0
-"""More, if they begin at a temperature although temperatures have no effect in the mode."""
+"""Additional, if they begin at a temperature although temperatures have no effect in the mode."""
 COST_OUTLIER: Final = 3.5
 """A single press contradicts all others."""
 COST_REPEATED_OUTLIER: Final = 1.0
-"""More, if that press was received twice."""
+"""Additional, if that press was received twice."""
 COST_SEVERAL_WAYS_TO_COUNT: Final = 1.0
 """Temperatures may be encoded in more than one way."""
 COST_NO_WAY_TO_COUNT: Final = 6.0
-"""Temperatures are encoded in no way that is known."""
+"""Temperatures have no known encoding."""
 
 # Which hypotheses are kept, and what they are good for
 
 SIMILAR_COST: Final = 0.9
-"""Hypotheses that cost up to so much more than the cheapest one must agree with it."""
+"""Hypotheses within this cost of the cheapest one must agree with it."""
 COST_NOT_UNDERSTOOD: Final = 8.0
-"""From this cost on the hypothesis of a mode predicts nothing."""
+"""From this cost on, the hypothesis of a mode predicts nothing."""
 MAX_UNEXPLAINED: Final = 1
 """Presses of a mode that contradict all others and were received twice: with more of them nothing
 is predicted."""
 MAX_HYPOTHESES: Final = 24
-"""Hypotheses that are kept for a mode."""
+"""Maximum number of hypotheses kept for a mode."""
 MAX_BASE_HYPOTHESES: Final = 16
-"""Hypotheses of the base mode that are tried on how temperatures are encoded."""
+"""Maximum number of hypotheses of the base mode tried for the encoding of temperatures."""
 LEAVE_OUT_FROM: Final = 7
-"""Presses of the base mode from which on one may be left out if temperatures do not fit it."""
+"""Minimum number of presses of the base mode for leaving one out if temperatures do not fit it."""
 VALUES_TESTED: Final = 3
-"""Values of an attribute (or all it has) that must be pressed in a mode."""
+"""Number of values of an attribute (or all it has) that must be pressed in a mode."""
 VALUES_ONE_MISTAKE_HIDES: Final = 2
 """Values of an attribute, all with the same message, of which one may have been another button."""
 MODES_ALIKE: Final = 3
 """Modes in which a value was pressed, from which on it is taken to be the same in all."""
 CONFIRMATIONS: Final = 2
-"""Presses of a mode that must have been as the others predict."""
+"""Number of presses of a mode that must have been predicted by the others."""
 MODES_LIKE: Final = 2
 """Other modes that are as the base mode, from which on a mode that is, too, needs a press less,"""
 CONFIRMATIONS_OF_MODES_LIKE: Final = 3
@@ -76,39 +76,39 @@ CONFIRMATIONS_OF_MODES_LIKE: Final = 3
 # Ignored bits: a clock, a measured temperature, the last button
 
 COST_IGNORED: Final = 2.0
-"""By how much ignoring bits must lower the cost of all hypotheses together."""
+"""Minimum reduction of the total cost for ignoring bits."""
 MAX_IGNORED_ROUNDS, MAX_IGNORED_TRIALS = 4, 18
-"""Times that more bits are ignored, one after the other; sets of bits that are tried for it."""
+"""Maximum number of times that bits are added to the ignored ones, and of sets of bits tried."""
 HIDDEN_CHECK_VALUES: Final = 4
-"""Values from which on a byte that nothing explains may be a check of an unknown kind."""
+"""Minimum number of values for an unexplained byte to be a possible check of an unknown kind."""
 UNCOUNTED_FROM: Final = 6
-"""Temperatures from which on a nibble that does not count them may be ignored."""
+"""Minimum number of temperatures for ignoring a nibble that does not count them."""
 
 # Checks
 
 CHECKED_FROM, MAX_WRONG_CHECKS = 9, 2
-"""Messages from which on so many of them may have a wrong check."""
+"""Minimum number of messages for tolerating wrong checks, and their maximum number."""
 
 # Questions
 
 PRESSES: Final = 30
-"""Presses that are asked for, at most."""
+"""Maximum number of presses in a lesson."""
 SAME_AGAIN: Final = 4
-"""Presses of the first state, if it is not the same each time."""
+"""Number of presses of the first state, if they differ."""
 LATE_REPEATS, LATE_GAP = 2, 3
 """Times that it is pressed again later, if bits seem volatile; presses of others before that."""
 TEMPERATURES_FIRST: Final = 5
-"""Temperatures that are asked for before anything else."""
+"""Number of temperatures requested before anything else."""
 PRESSES_PER_MODE: Final = 3
-"""Presses of one mode before the turn of the next one."""
+"""Number of presses of one mode before the next one."""
 PLAIN_FIRST: Final = 2
 """Presses of a mode before one with a value such as turbo, if that has an effect on others."""
 PRESSES_TO_CONFIRM: Final = 7
-"""Presses of a mode up to which it is asked for to be confirmed."""
+"""Maximum number of presses of a mode for confirming it."""
 PRESSES_TO_EXPLAIN: Final = 5
-"""Temperatures that are expected to be asked for, when a lesson says how long it may take."""
+"""Number of temperatures in the estimated length of a lesson."""
 MISSING_STATES_OF_MODE: Final = 3
-"""States of a mode that cannot be pressed before the mode is left out."""
+"""Number of states that cannot be sent before the mode is left out."""
 FOREIGN_STATES: Final = 3
 """States with a value, all of another layout, from which on the value is no more asked for."""
 GOOD_BESIDE_OUTLIER: Final = 3
@@ -128,8 +128,8 @@ MANY_TEMPERATURES: Final = 20
 TEMPERATURES_PROVEN, MANY_TEMPERATURES_PROVEN = 2, 5
 """Temperatures that must be predicted before any press had them; the second if there are many."""
 TEMPERATURES_THAT_COUNT: Final = 2
-"""Temperatures at which a value must be pressed in a mode where temperatures count with some values
-only."""
+"""Number of temperatures at which a value must be pressed, in a mode where only some values make
+temperatures effective."""
 VALUES_TO_SHOW_INDEPENDENCE: Final = 2
 """Fan speeds with which turbo must be pressed, until it is taken to be the same with all."""
 LEFT_TO_PROVE: Final = 6
@@ -171,7 +171,7 @@ PLAIN: Final = re.compile(
     r"(?:lowest|low|lo|mid|medium|med|middle|highest|high|hi|minimum|min|maximum|max))+",
     re.IGNORECASE,
 )
-"""Names of values that are the same in each mode; others (auto, quiet) may be other bits there."""
+"""Names of values that are the same in each mode; others (auto, quiet) may be different there."""
 SPECIAL: Final = re.compile(
     r"turbo|power|boost|strong|jet|quiet|silent|mute|whisper|sleep|night|eco|save", re.IGNORECASE
 )

@@ -1,9 +1,9 @@
-"""Proof: which states may be offered.
+"""Proof: decide which states may be offered.
 
-A model that fits all presses may still be wrong. It is proven by presses that it predicted before
-they were received: some of the base mode, and of a mode in which it was refuted. And what follows
-from a single press, which may have been another button, is not offered before another one confirms
-it (`levels`).
+A model that fits all presses may still be wrong. It is proven by presses that were predicted before
+they were received: some of the base mode, and of modes in which a prediction was wrong. States that
+follow from a single press, which may be a mistake, are offered only after another press confirms it
+(`levels`).
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -23,7 +23,7 @@ from .selection import lacks_check
 
 @dataclass(frozen=True)
 class Proof:
-    """What is proven of a model by the presses that it was fitted to."""
+    """The proven part of a model, given the presses that it was fitted to."""
 
     observations: Observations
     model: Model
@@ -31,7 +31,7 @@ class Proof:
     # What may be offered
 
     def message(self, state: State) -> int | None:
-        """Return the message of a state if it is known and proven; None if it is not."""
+        """Return the message of a state if it is known and proven, else None."""
         model = self.model
         if model.unshown or self._lacks_check or state in model.outliers or state in model.doubtful:
             return None
@@ -44,7 +44,7 @@ class Proof:
 
     @cached_property
     def pressed(self) -> Mapping[State, bytes]:
-        """Return the packets that may be sent as they were received, the last one of each state."""
+        """Return the packets that may be sent as received, the last one of each state."""
         return {
             press.state: press.packet
             for press in self.observations.presses
@@ -53,14 +53,14 @@ class Proof:
 
     @cached_property
     def off(self) -> bytes | None:
-        """Return the packet for off; None if it was not received, or is that of a state."""
+        """Return the packet for off; None if it was not received, or equals that of a state."""
         if self.is_off_doubtful:
             return None
         return next((press.packet for press in reversed(self.observations.of(OFF))), None)
 
     @cached_property
     def is_off_doubtful(self) -> bool:
-        """Return whether what was received for off, once, is what a state sends."""
+        """Return whether the only packet received for off is that of a state."""
         presses = self.observations.of(OFF)
         if len(presses) != 1 or presses[0].twice:
             return False
@@ -68,7 +68,7 @@ class Proof:
         return decoded is not None and self.is_of_a_state(decoded)
 
     def is_of_a_state(self, decoded: tuple[Layout, int]) -> bool:
-        """Return whether this is what a known state sends."""
+        """Return whether this is the message of a known state."""
         layout, message = decoded
         capabilities = self.observations.capabilities
         return (
@@ -110,7 +110,7 @@ class Proof:
         return next(iter(predicted)) if is_sure else None
 
     def _is_like_outlier(self, state: State) -> bool:
-        """Return whether a state differs from an outlier only in what has no effect in its mode."""
+        """Return whether a state differs from an outlier only in attributes without effect."""
         model = self.model
         return any(
             other.mode == state.mode
@@ -138,9 +138,9 @@ class Proof:
         return lacks_check(self.model)
 
     def _is_in_range(self, state: State) -> bool:
-        """Return whether a temperature is between those that were pressed in its mode.
+        """Return whether a temperature is between the pressed ones of its mode.
 
-        Of many temperatures each must have been pressed, until some were predicted.
+        If there are many temperatures, each must have been pressed, until some were predicted.
         """
         if state.temperature is None:
             return True
@@ -156,7 +156,10 @@ class Proof:
         )
 
     def _is_beyond(self, state: State) -> bool:
-        """Return whether it has an extra term that was pressed at other temperatures only."""
+        """Return whether presses do not show the effect of the temperature of a state.
+
+        An extra term was pressed only at other temperatures, or temperatures may have no effect.
+        """
         if state.temperature is None:
             return False
         return self._is_temperature_untried(state) or any(
@@ -164,9 +167,9 @@ class Proof:
         )
 
     def _is_temperature_untried(self, state: State) -> bool:
-        """Return whether it is open whether temperatures count with the values of a state.
+        """Return whether temperatures may have no effect with the values of a state.
 
-        If values decide that in a mode, a value pressed at one temperature does not show it.
+        If that depends on values in a mode, a value pressed at one temperature does not show it.
         """
         model = self.model
         depends = state.mode != model.evidence.base_mode and any(
@@ -194,10 +197,10 @@ class Proof:
                     yield min(temperatures), max(temperatures)
 
     def may_interact(self, state: State) -> Iterator[tuple[str, str]]:
-        """Yield the special value of a state, and the attribute that it may have an effect on.
+        """Yield special values of a state, each with an attribute that it may affect.
 
-        Turbo sets the fan speed of some remote controls, or stops the swing. That it does not is
-        shown by presses with two values of the other attribute, in which all is as predicted.
+        Turbo sets the fan speed of some remote controls, or stops the swing. Presses with two
+        values of the other attribute show that it does not, if all are as predicted.
         """
         levels = self.observations.capabilities[state.mode]
         for table in NAMED:
@@ -213,7 +216,7 @@ class Proof:
                         yield table, other
 
     def sets_others(self, table: str, setting: Value) -> bool:
-        """Return whether a special value may have an effect on others, or has one."""
+        """Return whether a special value affects other attributes, or may do so."""
         base = self.model.evidence.base_mode
         levels = self.observations.capabilities[base]
         return self.is_special(table, setting) and (
@@ -227,7 +230,7 @@ class Proof:
         )
 
     def is_special(self, table: str, setting: Value | None) -> bool:
-        """Return whether a value may have an effect on others: a preset, or a fan speed like it."""
+        """Return whether a value may affect others: a preset, or a fan speed like one."""
         if setting is None or setting == value(self.observations.first, table):
             return False
         return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
@@ -235,7 +238,7 @@ class Proof:
     def _pressed_with(
         self, table: str, setting: Value | None, mode: str, other: str
     ) -> Collection[Value | None]:
-        """Return the values of another attribute with which a value was pressed as predicted.
+        """Return the values of another attribute that were pressed with a value as predicted.
 
         If a mode has an extra term for the value, only presses of the state's own mode count.
         """
@@ -256,17 +259,17 @@ class Proof:
     # What was predicted
 
     def expected(self, state: State) -> Collection[int] | None:
-        """Return the messages that are predicted for a press; None if none are."""
+        """Return the predicted messages of a press; None if there are none."""
         if state in self.model.evidence.messages:
             return None
         return self.model.predict(state) or None
 
     def likely(self, state: State) -> Collection[int]:
-        """Return the messages that are guessed for a press, even if too little is known."""
+        """Return the guessed messages of a press, even if too little is known."""
         return () if state in self.model.evidence.messages else self.model.guess(state)
 
     def was_predicted(self, press: Press) -> bool | None:
-        """Return whether a press was as predicted, but for volatile bits; None: nothing was."""
+        """Return whether a press was predicted, apart from volatile bits; None: no prediction."""
         if press.message is None:
             return False if press.expected else None
         if press.expected:
@@ -275,7 +278,7 @@ class Proof:
 
     @cached_property
     def proofs(self) -> Mapping[str, int]:
-        """Return how many presses of each mode were predicted since the last that was not."""
+        """Return the number of correct predictions of each mode since the last wrong one."""
         proofs = dict.fromkeys(self.observations.capabilities, 0)
         for press in self.observations.presses:
             if isinstance(press.state, State):
@@ -288,7 +291,7 @@ class Proof:
 
     @cached_property
     def proofs_needed(self) -> Mapping[str, int]:
-        """Return how many predictions each mode needs, with those that there were."""
+        """Return the number of correct predictions that each mode needs, including past ones."""
         base = self.model.evidence.base_mode
         needed = {
             press.state.mode: limits.PROOFS_AFTER_REFUTED
@@ -320,7 +323,7 @@ class Proof:
         )
 
     def lacks_proofs(self, mode: str) -> bool:
-        """Return whether too few presses of a mode were predicted."""
+        """Return whether a mode needs more correct predictions."""
         return self.proofs[mode] < self.proofs_needed[mode]
 
     @cached_property
@@ -343,7 +346,7 @@ class Proof:
 
     @property
     def unconfirmed_press(self) -> State | None:
-        """Return a state to be pressed again, as no other press confirms it."""
+        """Return a state to press again, because no other press confirms it; else None."""
         return next(
             (
                 state
