@@ -1,6 +1,7 @@
 """Subentry flow of a sensor: choose a topic, configure it, try it, save it."""
 
 import asyncio
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -41,8 +42,8 @@ from homeassistant.helpers.translation import async_get_translations
 import voluptuous as vol
 
 from . import const
-from ._common.markdown import EscapedPages, bullets, code
-from .core_sensors.announced import CoreSensor, are_there, async_find
+from ._common.markdown import EscapedPages, Markdown, bullets, code
+from .core_sensors.announced import CoreSensor, CoreSensors, are_there, async_find
 from .core_sensors.merging import DEFAULTS, without_defaults
 from .core_sensors.replacing import ENDING, is_replaced
 from .data import DATA
@@ -54,6 +55,8 @@ from .watching.recording import Recording
 from .watching.watch import WATCH_S, async_watch
 
 EXAMPLE: Final = "{{ value_json.motion }}"
+MAX_LINES: Final = 20
+"""Maximum number of lines on what was left out; the text before gives their number."""
 
 _BELOW: Final = "below"
 _CANDIDATE: Final = "candidate"
@@ -97,8 +100,10 @@ class SensorFlow(
     def __init__(self) -> None:
         self._entered: dict[str, Any] = {**DEFAULTS}
         self._trial: asyncio.Task[TrialResult | None] | None = None
-        self._search: asyncio.Task[list[CoreSensor]] | None = None
+        self._search: asyncio.Task[CoreSensors] | None = None
         self._core_sensors: dict[str, CoreSensor] = {}
+        self._refused: list[str] = []
+        """A line for each core sensor that cannot be taken over."""
         self._below = ""
         self._watch: asyncio.Task[Recording] | None = None
         self._candidates: list[Candidate] = []
@@ -188,13 +193,19 @@ class SensorFlow(
             return self.async_show_progress(
                 step_id="discovered", progress_action="searching", progress_task=self._search
             )
-        self._core_sensors = {sensor.registry_id: sensor for sensor in await self._search}
+        result = await self._search
+        self._core_sensors = {sensor.registry_id: sensor for sensor in result.usable}
+        self._refused = result.refused
         return self.async_show_progress_done(next_step_id="which")
 
     async def async_step_which(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask which of core's sensors to take over: one, several, or all of a device."""
+        note = await self._note("not_offered", self._refused)
         if not self._core_sensors:
-            return self.async_abort(reason="nothing_announced")
+            return self.async_abort(
+                reason="none_usable" if self._refused else "nothing_announced",
+                description_placeholders={"note": note},
+            )
         errors: dict[str, str] = {}
         if user_input is not None:
             chosen = user_input.get(_SENSORS, [])
@@ -221,9 +232,19 @@ class SensorFlow(
             step_id="which",
             data_schema=vol.Schema({vol.Optional(_SENSORS): select}),
             errors=errors,
-            description_placeholders={"count": str(len(self._core_sensors))},
+            description_placeholders={"count": str(len(self._core_sensors)), "note": note},
             last_step=False,
         )
+
+    async def _note(self, key: str, lines: Sequence[str]) -> Markdown:
+        """Return a paragraph on what was left out, with a list; empty if nothing was."""
+        if not lines:
+            return Markdown()
+        texts = await async_get_translations(
+            self.hass, self.hass.config.language, "common", [const.DOMAIN]
+        )
+        text = texts[f"component.{const.DOMAIN}.common.{key}"].format(count=len(lines))
+        return Markdown(f"\n\n{text}\n\n{bullets(lines[:MAX_LINES])}")
 
     def _devices_announced(self) -> list[SelectOptionDict]:
         """Return options for devices with several sensors: "Door: Contact, Tamper"."""

@@ -119,8 +119,29 @@ async def test_sensors_of_a_devices_message_and_what_cannot_be_read(home: MqttHo
         "Cellar Leak (binary_sensor.cellar_leak)",
         "Door Contact (binary_sensor.door_contact)",
     ]
+    note = page["description_placeholders"]["note"]
+    assert "in total: 2," in note
+    odd, broken = [line for line in note.splitlines() if line.startswith("- ")]
+    assert "(binary_sensor.cellar_mqtt_binary_sensor): encoding: there is no" in odd
+    assert broken.startswith("- homeassistant/binary_sensor/broken/config: it is not JSON")
     home.hass.config_entries.subentries.async_abort(page["flow_id"])
     assert (await pages_of(home, "binary_sensor.cellar_leak"))["step_id"] == "heard_on"
+
+
+async def test_the_only_sensor_cannot_be_used(home: MqttHome) -> None:
+    await announce(home, "binary_sensor/0x42/contact", DOOR | {"e": "nothing"})
+    done = await hear(home, await choose(home, await begin(home), "discovered"))
+    assert (done["type"], done["reason"]) == (FlowResultType.ABORT, "none_usable")
+    assert f"- Door Contact ({CORES}): encoding" in done["description_placeholders"]["note"]
+
+
+async def test_what_is_not_there_for_core_is_not_named(home: MqttHome) -> None:
+    """An announcement that was deleted, and a sensor that is disabled."""
+    await announce(home, "binary_sensor/odd", DOOR | {"e": "nothing", "uniq_id": "odd"})
+    er.async_get(home.hass).async_update_entity(f"{CORES}_2", disabled_by=USER)
+    await home.hass.async_block_till_done()
+    page = await hear(home, await choose(home, await begin(home), "discovered"))
+    assert page["description_placeholders"]["note"] == ""
 
 
 async def test_nothing_is_retained(home: MqttHome) -> None:

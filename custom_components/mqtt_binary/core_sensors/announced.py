@@ -64,6 +64,25 @@ class CoreSensor:
     announced: Mapping[str, Any]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Refused:
+    """An announced sensor, or a whole announcement, that cannot become a sensor of ours."""
+
+    place: str
+    """The topic, and the component id in the message of a device."""
+    unique_id: str | None
+    """None if the announcement cannot be read so far."""
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoreSensors:
+    """The sensors that can be taken over, and a line for each that cannot: which and why."""
+
+    usable: list[CoreSensor]
+    refused: list[str]
+
+
 def are_there(hass: HomeAssistant) -> bool:
     """Return whether core has binary sensors that may be discovered ones."""
     return bool(cores_prefixes(hass)) and any(
@@ -73,7 +92,7 @@ def are_there(hass: HomeAssistant) -> bool:
     )
 
 
-async def async_find(hass: HomeAssistant) -> list[CoreSensor]:
+async def async_find(hass: HomeAssistant) -> CoreSensors:
     """Return the sensors with retained announcements, after all have been received."""
     announced: dict[str, mqtt.ReceiveMessage] = {}
     loop = hass.loop
@@ -93,11 +112,15 @@ async def async_find(hass: HomeAssistant) -> list[CoreSensor]:
         last = loop.time()
         while (wait := min(last + QUIET_S, ends) - loop.time()) > 0:  # noqa: ASYNC110 - each message extends it
             await asyncio.sleep(wait)
-    sensors = []
+    usable, refused = [], []
     for message in announced.values():
-        sensors += [*_sensors(hass, message)]
+        for sensor in _sensors(hass, message):
+            if isinstance(sensor, CoreSensor):
+                usable.append(sensor)
+            else:
+                refused.append(sensor)
         await asyncio.sleep(0)
-    return sensors
+    return CoreSensors(usable=usable, refused=sorted(refused))
 
 
 def announcement_topics(hass: HomeAssistant) -> list[str]:
@@ -106,31 +129,52 @@ def announcement_topics(hass: HomeAssistant) -> list[str]:
 
 
 def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
-    """Yield the unique id and the configuration of each binary sensor in an announcement.
+    """Yield the unique id and the configuration of each usable binary sensor in an announcement."""
+    for sensor in _announced_in(message):
+        if not isinstance(sensor, Refused):
+            yield sensor
 
-    Configurations that our schema rejects are skipped.
-    """
+
+def _announced_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config] | Refused]:
+    """Yield the unique id and the configuration of each binary sensor, or why there is none."""
     for config in _raw_configs(message):
-        with contextlib.suppress(BadPayloadError):
-            ours = {key: value for key, value in written_out(config).items() if key not in _ITS_OWN}
-            for key in (CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF):
-                if key in ours:
-                    ours[key] = [*payloads(ours[key])]
-            if (name := _name_of(config)) is not None:
-                ours[CONF_NAME] = name
-            yield str(config.get(CONF_UNIQUE_ID)), ours
+        if isinstance(config, Refused):
+            yield config
+            continue
+        unique_id = str(config.get(CONF_UNIQUE_ID))
+        try:
+            written = written_out(config)
+        except BadPayloadError as err:
+            yield Refused(place=message.topic, unique_id=unique_id, reason=str(err))
+            continue
+        ours = {key: value for key, value in written.items() if key not in _ITS_OWN}
+        for key in (CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF):
+            if key in ours:
+                ours[key] = [*payloads(ours[key])]
+        if (name := _name_of(config)) is not None:
+            ours[CONF_NAME] = name
+        yield unique_id, ours
 
 
-def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[CoreSensor]:
-    """Yield the sensors of an announcement that exist and are enabled in core."""
-    registry, devices = er.async_get(hass), dr.async_get(hass)
-    for unique_id, config in configs_in(message):
-        entity_id = registry.async_get_entity_id(Platform.BINARY_SENSOR, mqtt.DOMAIN, unique_id)
-        entry = entity_id and registry.async_get(entity_id)
-        if not entry or entry.disabled:
+def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[CoreSensor | str]:
+    """Yield the sensors of an announcement that exist and are enabled in core.
+
+    Yield a line instead for each that cannot be used, and for what cannot be read.
+    """
+    devices = dr.async_get(hass)
+    for sensor in _announced_in(message):
+        if isinstance(sensor, Refused) and sensor.unique_id is None:
+            yield f"{sensor.place}: {sensor.reason}"
+            continue
+        unique_id = sensor.unique_id if isinstance(sensor, Refused) else sensor[0]
+        if (entry := _enabled(hass, str(unique_id))) is None:
             continue
         state = hass.states.get(entry.entity_id)
         name = state.name if state else entry.entity_id
+        if isinstance(sensor, Refused):
+            yield f"{name} ({entry.entity_id}): {sensor.reason}"
+            continue
+        unique_id, config = sensor
         device = devices.async_get(entry.device_id) if entry.device_id else None
         yield CoreSensor(
             registry_id=entry.id,
@@ -144,20 +188,36 @@ def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[Core
         )
 
 
-def _raw_configs(message: mqtt.ReceiveMessage) -> Iterator[Config]:
+def _enabled(hass: HomeAssistant, unique_id: str) -> er.RegistryEntry | None:
+    """Return the registry entry of core's sensor, unless there is none or it is disabled."""
+    registry = er.async_get(hass)
+    entity_id = registry.async_get_entity_id(Platform.BINARY_SENSOR, mqtt.DOMAIN, unique_id)
+    entry = registry.async_get(entity_id) if entity_id else None
+    return None if entry is None or entry.disabled else entry
+
+
+def _raw_configs(message: mqtt.ReceiveMessage) -> Iterator[Config | Refused]:
+    """Yield the configuration of each binary sensor, or why it cannot be read."""
+    if not message.payload:
+        return  # deleted
     try:
         parsed = parse(text_of(message.payload, ENCODING), longest=MAX_DEVICE_CHARACTERS)
         of_device = {const.CONF_COMPONENTS, const.CONF_CHILD_DEVICES} & parsed.keys()
         components = components_of(parsed) if of_device else {}
-    except BadPayloadError, UnreadablePayloadError:
+    except (BadPayloadError, UnreadablePayloadError) as err:
+        yield Refused(place=message.topic, unique_id=None, reason=str(err))
         return
     if not of_device:
         yield parsed
-    for component in components.values():
-        with contextlib.suppress(BadPayloadError):
+    for component_id, component in components.items():
+        try:
             platform, config = config_of(parsed, component)
-            if platform == Platform.BINARY_SENSOR and config:
-                yield config
+        except BadPayloadError as err:
+            place = f"{message.topic} → {component_id}"
+            yield Refused(place=place, unique_id=None, reason=str(err))
+            continue
+        if platform == Platform.BINARY_SENSOR and config:
+            yield config
 
 
 def _name_of(config: Mapping[str, Any]) -> str | None:
