@@ -5,6 +5,9 @@ import json
 from homeassistant.config_entries import RELOAD_AFTER_UPDATE_DELAY
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.mqtt_binary.core_sensors import announced
 
 from .core_sensors import (
     CORES,
@@ -160,7 +163,10 @@ async def test_where_core_has_discovered_nothing_that_is_not_offered(
     assert (await begin(home))["menu_options"] == ["read", "watch"]
 
 
-async def test_a_closed_dialogue_reads_no_announcements(home: MqttHome) -> None:
+async def test_a_closed_dialogue_reads_no_announcements(
+    home: MqttHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announced, "QUIET_S", 20.0)  # until the dialogue is closed
     client = home.hass.data["mqtt"].client
     page = await choose(home, await begin(home), "discovered")
     await home.settled()
