@@ -291,6 +291,16 @@ class Observations:
         """Return the number of missing states that differ only in temperature."""
         return self._missing_columns[without_temperature(state)] if self._missing_columns else 0
 
+    def is_column_missing(self, state: State) -> bool:
+        """Return whether states of a column are missing, and none of it was pressed.
+
+        A column is the states that differ only in temperature.
+        """
+        column = without_temperature(state)
+        return self.missing_beside(state) > 0 and all(
+            without_temperature(other) != column for other in self.pressed
+        )
+
     @cached_property
     def _missing_columns(self) -> Mapping[State, int]:
         states = (state for state in self.missing if isinstance(state, State))

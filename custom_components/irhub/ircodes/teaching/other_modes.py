@@ -221,9 +221,7 @@ def _waiting_at(proof: Proof, mode: str, temperature: Value) -> float:
         waiting += limits.WAITING_END
     if not model.has_tested(mode, "temperature"):
         waiting += limits.WAITING_UNTESTED
-    if proof.lacks_temperatures and all(
-        temperature != state.temperature for state in model.evidence.messages
-    ):
+    if proof.lacks_temperatures and proof.is_temperature_new(mode, temperature):
         waiting += limits.WAITING_UNPROVEN
     return waiting
 

@@ -101,7 +101,9 @@ class Proof:
         if not model.is_understood(state.mode) or not self._is_in_range(state):
             return None
         was_pressed = state in self.observations.foreign  # in vain
-        if was_pressed or self._is_beyond(state) or not model.is_proven(state):
+        if was_pressed or self.observations.is_column_missing(state):
+            return None
+        if self._is_beyond(state) or not model.is_proven(state):
             return None
         if any(self.may_interact(state)):
             return None
@@ -140,7 +142,8 @@ class Proof:
     def _is_in_range(self, state: State) -> bool:
         """Return whether a temperature is between the pressed ones of its mode.
 
-        If there are many temperatures, each must have been pressed, until some were predicted.
+        If there are many temperatures, each must have been shown by a press, in its mode or in
+        another one, until some were predicted.
         """
         if state.temperature is None:
             return True
@@ -152,7 +155,8 @@ class Proof:
         return (
             len(self.model.evidence.temperatures) <= limits.MANY_TEMPERATURES
             or not self.lacks_temperatures
-            or any(other.temperature == state.temperature for other in pressed)
+            or state.temperature in temperatures
+            or state.temperature in self._temperatures_shown
         )
 
     def _is_beyond(self, state: State) -> bool:
@@ -328,21 +332,46 @@ class Proof:
 
     @cached_property
     def lacks_temperatures(self) -> bool:
-        """Return whether too few temperatures were predicted before any press had them."""
+        """Return whether too few temperatures were predicted before any press had them.
+
+        Modes in which temperatures have no effect, or another one, prove nothing.
+        """
         seen: set[float | None] = {None}
         proven = 0
         for press in self.observations.presses:
-            if isinstance(press.state, State):
+            if isinstance(press.state, State) and self._encodes_temperatures(press.state.mode):
                 if press.state.temperature not in seen and (press.expected or press.likely):
                     proven = proven + 1 if self.was_predicted(press) else 0
                 seen.add(press.state.temperature)
-        every = {*self.model.evidence.temperatures}
+        capabilities = self.observations.capabilities
+        modes = filter(self._encodes_temperatures, capabilities)
+        every = {temperature for mode in modes for temperature in capabilities[mode].temperatures}
         needed = (
             limits.MANY_TEMPERATURES_PROVEN
             if len(every) > limits.MANY_TEMPERATURES
             else limits.TEMPERATURES_PROVEN
         )
         return proven < needed and not every <= seen
+
+    def is_temperature_new(self, mode: str, temperature: Value | None) -> bool:
+        """Return whether a press of a mode would be the first to show a temperature."""
+        return (
+            temperature is not None
+            and temperature not in self._temperatures_shown
+            and self._encodes_temperatures(mode)
+        )
+
+    @cached_property
+    def _temperatures_shown(self) -> Collection[float | None]:
+        pressed = self.model.evidence.messages
+        return {s.temperature for s in pressed if self._encodes_temperatures(s.mode)}
+
+    def _encodes_temperatures(self, mode: str) -> bool:
+        """Return whether temperatures have the effect in a mode that they have in the base mode."""
+        return mode == self.model.evidence.base_mode or (
+            self.model.effect(mode, "temperature") is Effect.SHARED
+            and not any(extra.is_of_temperatures for extra in self.model.extras(mode))
+        )
 
     @property
     def unconfirmed_press(self) -> State | None:

@@ -65,10 +65,6 @@ class _Proven:
         return {pair for state in self.proof.observations.pressed for pair in _pairs(state)}
 
     @cached_property
-    def _temperatures(self) -> Collection[float | None]:
-        return {state.temperature for state in self.proof.observations.pressed}
-
-    @cached_property
     def _columns(self) -> Collection[State]:
         return {without_temperature(state) for state in self.proof.observations.pressed}
 
@@ -77,7 +73,7 @@ class _Proven:
         proof, worth = self.proof, 0.0
         if without_temperature(state) not in self._columns:
             worth += limits.WORTH_NEW_COLUMN
-        if proof.lacks_temperatures and state.temperature not in self._temperatures:
+        if proof.lacks_temperatures and proof.is_temperature_new(state.mode, state.temperature):
             worth += limits.WORTH_NEW_TEMPERATURE
         if proof.lacks_proofs(state.mode):
             is_base = state.mode == proof.model.evidence.base_mode

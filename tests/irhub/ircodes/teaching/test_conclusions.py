@@ -1,11 +1,12 @@
 """What may be concluded of states that were not pressed: as much as is shown, and no more."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.ircodes.states import messages
+from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.record import KeptPress, LessonRecord
@@ -150,3 +151,87 @@ def test_an_exception_is_proved_by_what_shows_it(name: str) -> None:
     assert len(rule.states) >= 0.95 * len(remote.codes)
     for state in rule.states:
         assert messages.read(rule.encode(state)) == messages.read(remote.codes[state]), state
+
+
+def resumed(
+    control: RemoteControl, pressed: Iterable[State | Off], missing: Sequence[State] = ()
+) -> BitRule:
+    """Return the rule of a lesson in which these states were pressed."""
+    presses = [KeptPress(state=state, packet=control.packet(state)) for state in pressed]
+    record = LessonRecord(capabilities=control.capabilities, presses=presses, missing=missing)
+    return rule_of(Teacher.resume(record))
+
+
+def states(mode: str, fan: str, *temperatures: float) -> Sequence[State]:
+    """Return states of a mode and a fan speed."""
+    return [State(mode=mode, fan=fan, temperature=float(t)) for t in temperatures]
+
+
+def test_a_mode_without_temperatures_proves_none() -> None:
+    """In °F a remote control may round two temperatures to one: each of many must be proven.
+
+    In fan only the display shows temperatures that are not sent. Presses of them are as predicted,
+    whatever the temperatures of other modes are.
+    """
+    degrees = [float(t) for t in range(60, 87)]
+    levels = Levels(fans=("low", "medium", "high"), temperatures=degrees)
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        count = 0 if state.mode == "fan_only" else round(state.temperature) - 60
+        count -= count == 12
+        body = [0x23, MODES[state.mode], count, levels.fans.index(str(state.fan))]
+        return [[*body, sum(body) & 0xFF]]
+
+    control = RemoteControl(dict.fromkeys(("cool", "heat", "fan_only"), levels), says)
+    in_cool = (60, 64, 67, 79, 86)
+    rule = resumed(
+        control,
+        [
+            *states("cool", "low", 73, 73),
+            OFF,
+            *states("cool", "low", *in_cool),
+            *(s for fan in ("medium", "high") for s in states("cool", fan, 73, 60, 86)),
+            *states("fan_only", "low", 73, 60, 86),
+            *states("fan_only", "medium", 62, 66, 70),
+            *states("fan_only", "high", 75, 77, 81),
+        ],
+    )
+    offered = {state.temperature for state in rule.states if state.mode == "cool"}
+    assert offered == {73, *in_cool}
+    assert_right(rule, control)
+
+
+def test_a_column_whose_only_question_was_skipped_is_not_offered() -> None:
+    """Turbo is the same in three modes; in the fourth one the remote control does not have it."""
+    fans = ("low", "medium", "high", "turbo")
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        fan = fans.index(str(state.fan))
+        body = [0x23, MODES[state.mode], round(state.temperature) - 16, fan]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, temperatures=COMMON.temperatures)
+    control = RemoteControl(dict.fromkeys(MODES, levels), says)
+    pressed: Sequence[State | Off] = [
+        *states("cool", "low", 23, 23),
+        OFF,
+        *states("cool", "low", 16, 30, 19, 26),
+        *(s for fan in ("medium", "high", "turbo") for s in states("cool", fan, 23)),
+        *states("cool", "high", 17),
+        *(s for mode in ("heat", "dry", "fan_only") for s in states(mode, "turbo", 16)),
+        *(s for mode in ("heat", "dry", "fan_only") for s in states(mode, "low", 30)),
+        *(s for mode in ("heat", "dry", "fan_only") for s in states(mode, "medium", 23)),
+        *states("auto", "low", 16),
+        *states("auto", "medium", 30),
+        *states("auto", "high", 24),
+    ]
+    [missing] = states("auto", "turbo", 23)
+    turbo = {*states("auto", "turbo", *COMMON.temperatures)}
+    assert {*resumed(control, pressed).states} == every_state(control)
+    assert {*resumed(control, pressed, [missing]).states} == every_state(control) - turbo
