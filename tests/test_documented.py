@@ -297,6 +297,7 @@ SENTENCES: Final = (
     (MQTT, f"to {trial.TRY_S} seconds for a message"),
     (MQTT, f"{watch.WATCH_S:g} seconds, everywhere or below one topic"),
     (MQTT, f"{recording.MAX_TOPICS:,} topics, {recording.MAX_MESSAGES} messages each"),
+    (MQTT, f"ones than {recording.MAX_CHARACTERS:,} characters"),
     (MQTT, f"Payloads over {reader.MAX_LENGTH // 2**20} MiB are ignored"),
     (MQTT, f"A message over {message.MAX_CONFIG_CHARACTERS:,} characters"),
     (MQTT, f"{message.MAX_TEMPLATE_CHARACTERS:,} characters or one that Python"),

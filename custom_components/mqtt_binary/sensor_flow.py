@@ -51,7 +51,7 @@ from .schema import subscribe_topic
 from .subentry_settings import settings_of
 from .trial import TRY_S, TrialResult, async_try
 from .watching.candidates import Candidate, candidates_in, is_certain
-from .watching.recording import Recording
+from .watching.recording import LeftOut, Recording
 from .watching.watch import WATCH_S, async_watch
 
 EXAMPLE: Final = "{{ value_json.motion }}"
@@ -107,6 +107,7 @@ class SensorFlow(
         self._below = ""
         self._watch: asyncio.Task[Recording] | None = None
         self._candidates: list[Candidate] = []
+        self._left_out: dict[LeftOut, dict[str, int]] = {}
         self._unmatched = ""
         """The last payload, if it was neither on nor off."""
         self._cores: list[CoreSensor] = []
@@ -158,14 +159,19 @@ class SensorFlow(
                 description_placeholders={"seconds": str(int(WATCH_S))},
             )
         watch, self._watch = self._watch, None
-        self._candidates = candidates_in(await watch)
+        recording = await watch
+        self._candidates, self._left_out = candidates_in(recording), recording.left_out
         return self.async_show_progress_done(
             next_step_id="candidates" if self._candidates else "saw_nothing"
         )
 
     async def async_step_saw_nothing(self, _user_input: Input = None) -> SubentryFlowResult:
         """Report that no topic changed on and off."""
-        return self.async_show_menu(step_id="saw_nothing", menu_options=["watch", "read"])
+        return self.async_show_menu(
+            step_id="saw_nothing",
+            menu_options=["watch", "read"],
+            description_placeholders={"note": await self._note_on_watching()},
+        )
 
     async def async_step_candidates(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask which topic to use; the most likely is first."""
@@ -181,9 +187,25 @@ class SensorFlow(
         return self.async_show_form(
             step_id="candidates",
             data_schema=vol.Schema({vol.Required(_CANDIDATE): select}),
-            description_placeholders={"count": str(len(options))},
+            description_placeholders={
+                "count": str(len(options)),
+                "note": await self._note_on_watching(),
+            },
             last_step=False,
         )
+
+    async def _note_on_watching(self) -> Markdown:
+        """Return paragraphs on messages that were left out: the topics, and how many each."""
+        notes = [
+            await self._note(
+                reason,
+                [f"{topic}: {count}" for topic, count in self._left_out[reason].items()],
+                limit=reason.limit,
+            )
+            for reason in LeftOut
+            if reason in self._left_out
+        ]
+        return Markdown("".join(notes))
 
     async def async_step_discovered(self, _user_input: Input = None) -> SubentryFlowResult:
         """Search for sensors that devices announce to core."""
@@ -236,14 +258,16 @@ class SensorFlow(
             last_step=False,
         )
 
-    async def _note(self, key: str, lines: Sequence[str]) -> Markdown:
+    async def _note(self, key: str, lines: Sequence[str], *, limit: int = 0) -> Markdown:
         """Return a paragraph on what was left out, with a list; empty if nothing was."""
         if not lines:
             return Markdown()
         texts = await async_get_translations(
             self.hass, self.hass.config.language, "common", [const.DOMAIN]
         )
-        text = texts[f"component.{const.DOMAIN}.common.{key}"].format(count=len(lines))
+        text = texts[f"component.{const.DOMAIN}.common.{key}"].format(
+            count=len(lines), shown=MAX_LINES, limit=limit
+        )
         return Markdown(f"\n\n{text}\n\n{bullets(lines[:MAX_LINES])}")
 
     def _devices_announced(self) -> list[SelectOptionDict]:

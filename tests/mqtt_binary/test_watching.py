@@ -10,9 +10,10 @@ from custom_components.mqtt_binary import trial
 from custom_components.mqtt_binary.watching import watch
 from custom_components.mqtt_binary.watching.candidates import candidates_in
 from custom_components.mqtt_binary.watching.recording import (
-    MAX_BYTES,
+    MAX_CHARACTERS,
     MAX_MESSAGES,
     MAX_TOPICS,
+    LeftOut,
     Message,
     Recording,
 )
@@ -178,8 +179,17 @@ def test_bounds() -> None:
     for number in range(MAX_MESSAGES + 10):
         recording.add("1", Message(str(number), number))
     assert len(recording.topics["1"]) == MAX_MESSAGES
-    recording.add("2", Message("x" * (MAX_BYTES + 1), 0))
+    recording.add("2", Message("x" * (MAX_CHARACTERS + 1), 0))
     assert len(recording.topics["2"]) == 1
+    new_topics = {f"{MAX_TOPICS + number}": 1 for number in range(10)}
+    assert recording.left_out == {
+        LeftOut.NEW_TOPIC: new_topics,
+        LeftOut.LATER: {"1": 11},
+        LeftOut.UNREADABLE: {"2": 1},
+    }
+    for number in range(MAX_TOPICS):
+        recording.add(f"new {number}", Message("a", 0))
+    assert len(recording.left_out[LeftOut.NEW_TOPIC]) == MAX_TOPICS
 
 
 def test_what_cannot_be_read_hurts_nothing() -> None:
@@ -226,6 +236,46 @@ async def test_nothing_went_on_and_off(home: MqttHome, monkeypatch: pytest.Monke
     page = await hear(home, await enter(home, page, {}))
     assert page["step_id"] == "saw_nothing"
     assert (await choose(home, page, "watch"))["step_id"] == "watch"
+
+
+async def test_messages_that_are_left_out_are_counted(
+    home: MqttHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "WATCH_S", 5)
+    home.publish("camera/[door](http://x)", b"\xff\xd8", retain=True)
+    home.publish("map", "x" * (MAX_CHARACTERS + 1), retain=True)
+    await home.settled()
+    page = await enter(home, await choose(home, await begin(home), "watch"), {})
+    await home.settled()
+    home.publish("map", "x" * (MAX_CHARACTERS + 1))
+    for contact in ("ON", "OFF", "ON", "OFF", "ON"):
+        home.publish("door", contact)
+    page = await hear(home, page)
+    assert page["step_id"] == "candidates"
+    note = page["description_placeholders"]["note"]
+    assert "cannot be read here" in note
+    assert [line for line in note.splitlines() if line.startswith("- ")] == [
+        "- camera/\\[door\\](http\\://x): 1",
+        "- map: 2",
+    ]
+
+
+async def test_nothing_was_found_in_what_can_be_read(
+    home: MqttHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "WATCH_S", 4)
+    page = await enter(home, await choose(home, await begin(home), "watch"), {})
+    await home.settled()
+    for number in range(MAX_MESSAGES + 2):
+        home.publish("meter", str(number), qos=1)
+    home.publish("valve", b"\xff")
+    page = await hear(home, page)
+    assert page["step_id"] == "saw_nothing"
+    note = page["description_placeholders"]["note"]
+    assert [line for line in note.splitlines() if line.startswith("- ")] == [
+        "- valve: 1",
+        "- meter: 2",
+    ]
 
 
 async def test_a_closed_dialogue_watches_nothing(home: MqttHome) -> None:

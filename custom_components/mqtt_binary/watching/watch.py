@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant, callback
 
 from ..discovery.prefix import cores_prefixes
 from ..mqtt import ReceiveMessage, async_subscribe
-from .recording import Message, Recording
+from .recording import LeftOut, Message, Recording
 
 WATCH_S: Final = 45.0
 """Seconds to watch: enough to walk to a door and to open and close it twice."""
@@ -36,6 +36,7 @@ async def async_watch(
             try:
                 payload = payload.decode()
             except UnicodeError:
+                recording.leave_out(message.topic, LeftOut.UNREADABLE)
                 return
         recording.add(message.topic, Message(payload, loop.time(), message.retain))
         changed.set()
