@@ -76,11 +76,11 @@ class Reassembler:
 
     def received(self, timings: Sequence[int]) -> None:
         """Process a capture: durations in µs, marks positive, spaces negative."""
+        now = self._loop.time()  # decoding, the first time above all, takes long
         piece = _read(timings)
         if piece is None:
             self._on_signal(timings)
             return
-        now = self._loop.time()
         apart = now - self._at - piece.lasts_s
         self._waited_s = max(self._waited_s, -min(piece.timings) / 1e6)
         if not (-LATE_S <= apart <= MOST_APART_S and self._is_continued_by(piece)):

@@ -15,7 +15,7 @@ from homeassistant.util import dt as dt_util
 from ..errors import UserError
 from ..ircodes import Packet, read
 from ..ircodes.packet import from_capture, is_noise
-from ..ircodes.protocols import only_repeats, same_press
+from ..ircodes.protocols import only_repeats, same_press, table
 from ..settings import ReceiverId
 from .arming import INFRARED, Tuned
 from .learning import Learner, Learning
@@ -146,6 +146,8 @@ class Receiver(ABC):
             is_other=is_other,
             at=self.hass.loop.time(),
         )
+        if not self._subscribers:  # else the first press would block the event loop
+            _ = self.hass.async_add_executor_job(table)
         self._subscribers.append(subscriber)
         self._subscribers_changed()
 
@@ -174,6 +176,7 @@ class Receiver(ABC):
 
         Raise UserError if one of the two learners does not give way.
         """
+        await self.hass.async_add_executor_job(table)
         while (other := self._session) is not None:
             give_way = other.learner.give_way
             if give_way is None or session.learner.give_way is None:

@@ -36,7 +36,7 @@ class Press:
     """Loop time of the last capture of it, by any receiver."""
 
 
-@dataclass(eq=False, kw_only=True, slots=True)
+@dataclass(eq=False, kw_only=True, slots=True, weakref_slot=True)
 class Emission:
     """One transmission of a packet by an emitter. All times are loop times, in seconds."""
 

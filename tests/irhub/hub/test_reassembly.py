@@ -21,6 +21,7 @@ from custom_components.irhub.ircodes import (
     to_timings,
 )
 from custom_components.irhub.ircodes.packet import TICK_US
+from custom_components.irhub.ircodes.protocols import table
 from tests.home import until
 from virtual_home.esphome import EsphomeProxy
 
@@ -65,6 +66,21 @@ async def test_a_thermostat_of_two_presses(
     state = state_in(transmitted(proxy)[-1])
     assert isinstance(state, State)
     assert (state.mode, state.temperature) == ("cool", 21)
+
+
+async def test_the_first_press_loads_nothing(
+    hass: HomeAssistant, entry_with_proxy: ConfigEntry[Use]
+) -> None:
+    """Parsing the protocols blocks for as long as there is between two pieces of a press."""
+    table.cache_clear()
+    await learn(await configure(hass, entry_with_proxy), "power")
+    assert table.cache_info().currsize == 1
+
+    await import_codes(hass, tv={"power": TWO_FRAMES.hex()})
+    table.cache_clear()
+    await follow(hass, entry_with_proxy)
+    await hass.async_block_till_done()
+    assert table.cache_info().currsize == 1
 
 
 async def test_it_is_learned_and_followed_as_one_press(

@@ -3,6 +3,7 @@
 from .air_conditioners import PROTOCOLS, Fields, Reading, readings, with_pressed_off
 from .presses import is_reception, median_of, only_repeats, same_button, same_press
 from .protocol_rule import ProtocolRule
+from .protocol_table import table
 from .protocols import clean, closed, learned
 
 __all__ = [
@@ -19,5 +20,6 @@ __all__ = [
     "readings",
     "same_button",
     "same_press",
+    "table",
     "with_pressed_off",
 ]

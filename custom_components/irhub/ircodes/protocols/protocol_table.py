@@ -390,7 +390,11 @@ def rows_of(name: str) -> tuple[tuple[ProtocolRow, ...], Mapping[str, int]]:
 
 @cache
 def table() -> tuple[ProtocolRow, ...]:
-    """Return all rows, in the order in which they are tried."""
+    """Return all rows, in the order in which they are tried.
+
+    The first call parses them, which takes tens of milliseconds. An event loop that decodes
+    packets lets another thread do that before.
+    """
     return tuple(_rows())
 
 
