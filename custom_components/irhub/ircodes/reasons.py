@@ -52,6 +52,7 @@ REASONS: Final = {
     "many_commands": "more than {limit} commands",
     "no_rule": "its device has a rule that cannot be read",
     "remark": "a remark, no code",
+    "included": "the codes of another file, which is not read from here; import that one, too",
     "account": "codes in the file: {codes}; for states of an air conditioner: {states}; other"
     " commands: {commands}; not used: {unused}",
     "as_preset": "{count} codes of *{mode}* are available as a preset",

@@ -6,7 +6,8 @@ in repeats. The highest bit is sent first; each bit is a mark and a space (`one`
 and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in every second frame of a
 press, those of `toggle_bit` and its variants with each press.
 
-Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM, GRUNDIG, …).
+Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM, GRUNDIG, …) and
+files to include.
 Ignored: the frequency, and a separate code that is sent while a button is held.
 """
 
@@ -17,7 +18,7 @@ import re
 from typing import Final
 
 from ..packet.packet import from_durations, from_timings, join
-from ..reasons import RefusedError
+from ..reasons import Reason, RefusedError
 from .by_protocol import number
 from .imported import Collector, Packets
 
@@ -39,6 +40,7 @@ class _Remote:
     keys: dict[str, list[str]] = field(default_factory=dict)
     codes: list[tuple[str, list[str]]] = field(default_factory=list)
     raw: list[tuple[str, list[str]]] = field(default_factory=list)
+    """Name and durations; the name is empty for durations before the first name of a block."""
 
     def numbers(self, key: str) -> list[int]:
         return [number(word) for word in self.keys.get(key, ())]
@@ -67,7 +69,10 @@ def fits(text: str) -> bool:
 
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add the codes of all remotes."""
-    for remote in _remotes(text.splitlines()):
+    remotes, included = _remotes(text.splitlines())
+    for path in included:
+        collector.refuse(path, Reason("included", {}))
+    for remote in remotes:
         name = device or " ".join(remote.keys.get("name", ["remote"]))
         for command, words in remote.codes:
             collector.count(sum(map(len, words)))
@@ -82,8 +87,10 @@ def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
     return _encoded(_Remote(keys={**settings}), [code])
 
 
-def _remotes(lines: Iterable[str]) -> list[_Remote]:
+def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[str]]:
+    """Return the remotes, and the paths of files to include."""
     remotes: list[_Remote] = []
+    included: list[str] = []
     section = ""
     for line in lines:
         match _COMMENT.sub("", line).split():
@@ -92,11 +99,17 @@ def _remotes(lines: Iterable[str]) -> list[_Remote]:
                 section = "remote"
             case ["begin", name]:
                 section = name
+                if name == "raw_codes" and remotes:
+                    remotes[-1].raw.append(("", []))
             case ["end", name]:
                 section = "" if name == "remote" else "remote"
+            case ["include", *words] if section in {"", "remote"}:
+                included.append(" ".join(words).strip('"<>'))
             case [key, *words] if remotes:
                 _add_line(remotes[-1], section, key, words)
-    return remotes
+    for remote in remotes:
+        remote.raw = [(name, words) for name, words in remote.raw if name or words]
+    return remotes, included
 
 
 def _add_line(remote: _Remote, section: str, key: str, words: list[str]) -> None:
@@ -107,7 +120,7 @@ def _add_line(remote: _Remote, section: str, key: str, words: list[str]) -> None
             remote.codes.append((key, words))
         case "raw_codes" if key == "name":
             remote.raw.append((" ".join(words), []))
-        case "raw_codes" if remote.raw:
+        case "raw_codes":
             remote.raw[-1][1].extend((key, *words))
 
 

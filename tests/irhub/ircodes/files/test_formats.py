@@ -299,6 +299,33 @@ def test_lirc_names_with_a_number_sign() -> None:
     assert [*of["lamp"]] == ["A#", "off"]
 
 
+def test_lirc_durations_without_a_name_and_other_files_are_named() -> None:
+    nameless = "      begin raw_codes\n              9000 4500\n"
+    text = f'include "tv.conf"\n{LIRC}'.replace("      begin raw_codes\n", nameless)
+    again = "  begin raw_codes\n   9000 4500\n   name on\n   9000 4500 560\n  end raw_codes\n"
+    text += f"begin remote\n include <fan.conf>\n name two\n{nameless}   name up\n   9000 4500\n"
+    text += f"  end raw_codes\n{again}end remote\n"
+    before, after = read_codes(LIRC), read_codes(text)
+    assert after.commands == {
+        **before.commands,
+        "two": {
+            "up": [from_timings([9000, -4500])],
+            "on": [from_timings([9000, -4500, 560, -40000])],
+        },
+    }
+    other_file = "the codes of another file, which is not read from here; import that one, too"
+    nobody = "a name is empty"
+    named = {place: reason for place, reason in told(after).items() if place not in told(before)}
+    assert named == {
+        "tv.conf": other_file,
+        "fan.conf": other_file,
+        "lamp → ''": nobody,
+        "two → ''": nobody,
+        "two → '' (2)": nobody,
+    }
+    assert after.account.codes == before.account.codes + 7
+
+
 def test_lirc_of_a_receiver_that_tells_numbers_has_no_durations() -> None:
     text = (
         "begin remote\n name x\n bits 16\n eps 30\n one 0 0\n zero 0 0\n"
