@@ -248,7 +248,11 @@ async def test_the_request_whose_reply_has_a_value(home: RestHome) -> None:
     answer = await request(home, har="page.har", value="21.7")
     assert home.endpoint.count() == 0
     right, page = answer["requests"]
-    assert answer["warnings"] == ["127.0.0.1: the method is PUT; only GET and POST can be polled"]
+    assert answer["warnings"] == [
+        "127.0.0.1: the method is PUT; only GET and POST can be polled",
+        "entry 7 of the log cannot be read: it has another shape than in a HAR file",
+        "entry 5 of the log cannot be read: request is missing",
+    ]
     assert "canary" not in str(answer)
     config = await block(home, right["yaml"], {"127_0_0_1_x_token": "t"})
     assert config == {
@@ -267,7 +271,31 @@ async def test_the_request_whose_reply_has_a_value(home: RestHome) -> None:
     config = await block(home, page["yaml"], {"127_0_0_1_x_token": "t"})
     assert config["resource"] == f"{url}/packed"
     assert "sensor" not in config
-    assert await request(home, har="page.har", value="99.9") == {"requests": []}
+    nothing = await request(home, har="page.har", value="99.9")
+    assert (nothing["requests"], nothing["warnings"]) == ([], answer["warnings"][1:])
+
+
+async def test_damaged_entries_are_named(home: RestHome) -> None:
+    url = f"{home.endpoint.url}/canary"
+    broken = [entry(url, {"temp": 21.7}, headers=headers) for headers in ([{"name": "X"}], [7])]
+    packed = entry(url, "")
+    packed["response"]["content"] |= {"encoding": "base64", "text": "canary"}
+    numbered = entry(url, {"temp": 21.7}, headers=[{"name": 7, "value": "canary"}])
+    no_url = entry("http://[canary", {"temp": 21.7})
+    put(home, "page.har", har(*[None] * 8, *broken, packed, numbered, no_url, entry(url, 21.7)))
+    answer = await request(home, har="page.har", value="21.7")
+    assert len(answer["requests"]) == 1
+    shape = "it has another shape than in a HAR file"
+    no_text = "its reply is no base64 or text, or its url is none"
+    assert answer["warnings"] == [
+        f"entry 13 of the log cannot be read: {no_text}",
+        f"entry 12 of the log (127.0.0.1) cannot be read: {shape}",
+        f"entry 11 of the log (127.0.0.1) cannot be read: {no_text}",
+        f"entry 10 of the log (127.0.0.1) cannot be read: {shape}",
+        "entry 9 of the log (127.0.0.1) cannot be read: value is missing",
+        *(f"entry {number} of the log cannot be read: {shape}" for number in (8, 7, 6, 5, 4)),
+        "3 more entries of the log cannot be read",
+    ]
 
 
 EXPECTED = "expected http:// or https://, then a host"

@@ -1,7 +1,6 @@
 """Search a HAR file, a browser's recording, for requests whose reply contains a value."""
 
 import base64
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,8 @@ from ..reply.reply import ABSENT, Content
 from .keys import request_keys
 
 MAX_FOUND = 5
+MAX_DAMAGED = 10
+"""Maximum number of damaged entries that are named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,49 +24,84 @@ class Recorded:
     is_json: bool
 
 
-def recorded_with(har: bytes, value: str) -> tuple[list[Recorded], list[str]]:
-    """Return the requests whose reply contains a value, and why others of these are left out.
+class _DamagedError(Exception):
+    """An entry cannot be read; the text gives the reason, without anything of the entry."""
 
-    JSON first, then the newest first. Raise ValueError if `har` is not a HAR file.
+
+def recorded_with(har: bytes, value: str) -> tuple[list[Recorded], list[str]]:
+    """Return the requests whose reply contains a value, and a line for what is left out.
+
+    That is each request with the value that cannot be polled, and each damaged entry. JSON first,
+    then the newest first. Raise ValueError if `har` is not a HAR file.
     """
+    recorded: list[Recorded] = []
+    not_polled: list[str] = []
+    damaged: list[str] = []
+    for number, entry in reversed([*enumerate(_entries(har), 1)]):
+        try:
+            if (record := _recorded(entry, value)) is not None:
+                recorded.append(record)
+        except ValueError as err:
+            not_polled.append(f"{_host(entry)}: {err}")
+        except _DamagedError as err:
+            host = f" ({host})" if (host := _host(entry)) else ""
+            damaged.append(f"entry {number} of the log{host} cannot be read: {err}")
+    recorded.sort(key=lambda record: not record.is_json)
+    different: list[Recorded] = []
+    for record in recorded:
+        if all(record.keys != other.keys for other in different):
+            different.append(record)
+    left_out = [*dict.fromkeys(not_polled), *damaged[:MAX_DAMAGED]]
+    if (more := len(damaged) - MAX_DAMAGED) > 0:
+        left_out.append(f"{more} more entries of the log cannot be read")
+    if (more := len(different) - MAX_FOUND) > 0:
+        left_out.append(f"{more} more requests have the value: give more of what is on the page")
+    return different[:MAX_FOUND], left_out
+
+
+def _entries(har: bytes) -> list[object]:
+    """Return the entries of a HAR file. Raise ValueError if it is none."""
     try:
         entries = orjson.loads(har.removeprefix(b"\xef\xbb\xbf"))["log"]["entries"]
     except (ValueError, TypeError, KeyError) as err:
         raise ValueError("it is no HAR file: there is no log with entries in it") from err
     if not isinstance(entries, list):
         raise ValueError("it is no HAR file: the entries of its log are no list")  # noqa: TRY004
-    found = [record for entry in reversed(entries) for record in _recorded(entry, value)]
-    recorded = [record for record in found if isinstance(record, Recorded)]
-    recorded.sort(key=lambda record: not record.is_json)
-    different: list[Recorded] = []
-    for record in recorded:
-        if all(record.keys != other.keys for other in different):
-            different.append(record)
-    left_out = [*dict.fromkeys(reason for reason in found if isinstance(reason, str))]
-    if (more := len(different) - MAX_FOUND) > 0:
-        left_out.append(f"{more} more requests have the value: give more of what is on the page")
-    return different[:MAX_FOUND], left_out
+    return entries
 
 
-def _recorded(entry: Any, value: str) -> Iterator[Recorded | str]:  # noqa: ANN401  (foreign JSON)
-    """Yield the request of an entry whose reply contains the value, or why it cannot be polled."""
+def _recorded(entry: Any, value: str) -> Recorded | None:  # noqa: ANN401  (foreign JSON)
+    """Return the request of an entry; None if its reply does not contain the value.
+
+    Raise ValueError if it cannot be polled, and _DamagedError.
+    """
     try:
         request, reply = entry["request"], entry["response"]["content"]
         text = reply.get("text") or ""
         body = base64.b64decode(text) if reply.get("encoding") == "base64" else text.encode()
         if value.encode() not in body:
-            return
+            return None
         content = Content(body, content_type=reply.get("mimeType", "").partition(";")[0].strip())
         headers = [(header["name"], header["value"]) for header in request["headers"]]
         data = (request.get("postData") or {}).get("text")
-        host = URL(request["url"]).host
-    except ValueError, TypeError, KeyError, AttributeError:
-        return  # damaged, or added by a browser extension
-    try:
-        keys = request_keys(request["method"], request["url"], headers, data)
-    except ValueError as err:
-        yield f"{host}: {err}"
-        return
+        method, url = request["method"], request["url"]
+        URL(url)
+    except KeyError as err:
+        raise _DamagedError(f"{err.args[0]} is missing") from None
     except TypeError, AttributeError:
-        return  # damaged
-    yield Recorded(keys=keys, content=content, is_json=content.json is not ABSENT)
+        raise _DamagedError("it has another shape than in a HAR file") from None
+    except ValueError:
+        raise _DamagedError("its reply is no base64 or text, or its url is none") from None
+    try:
+        keys = request_keys(method, url, headers, data)
+    except TypeError, AttributeError:
+        raise _DamagedError("it has another shape than in a HAR file") from None
+    return Recorded(keys=keys, content=content, is_json=content.json is not ABSENT)
+
+
+def _host(entry: Any) -> str | None:  # noqa: ANN401  (foreign JSON)
+    """Return the host of an entry's request, as far as it can be read."""
+    try:
+        return URL(entry["request"]["url"]).host
+    except ValueError, TypeError, KeyError:
+        return None
