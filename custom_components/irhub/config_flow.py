@@ -47,7 +47,9 @@ class ApplianceFlow(
         """Add a device."""
         pages = await _pages(self.hass, "appliance")
         content = self.init_data if isinstance(self.init_data, Content) else None
-        return await self.async_begin("user", user_input, lambda flow: pages.What(flow, content))
+        return await self.async_begin(
+            "user", user_input, lambda flow: pages.ChooseKind(flow, content)
+        )
 
     async def async_step_reconfigure(
         self, user_input: dict[str, Any] | None = None

@@ -50,7 +50,7 @@ LIKE: Final = {
     "mp1": "MP1",
 }
 """Models that an unknown device can be treated as: `type` → model names printed on them."""
-CORES_DOMAIN: Final = "broadlink"
+CORE_DOMAIN: Final = "broadlink"
 HOST_FIELDS: Final[Fields] = {vol.Required(CONF_HOST): TextSelector()}
 
 
@@ -113,7 +113,7 @@ class AddPage(Page):
 
     def finish(self, candidate: Candidate) -> Page:
         """Add the hub; ask for confirmation if core's integration uses it, too."""
-        if _is_cores(self.hass, candidate.device.mac.hex()):
+        if _is_used_by_core(self.hass, candidate.device.mac.hex()):
             return SharedHub(self, candidate)
         return Added(self, candidate)
 
@@ -130,14 +130,15 @@ class Search(Waiting[list[HubDevice]], AddPage):
 
     @override
     async def follow(self, result: list[HubDevice]) -> Page:
-        there = {
+        configured_ids = {
             entry.unique_id
             for entry in self.hass.config_entries.async_entries(DOMAIN, include_ignore=False)
         }
         hubs = {
             device.mac.hex(): device
             for device in result
-            if device.mac.hex() not in there and (capabilities(device) or not is_known(device))
+            if device.mac.hex() not in configured_ids
+            and (capabilities(device) or not is_known(device))
         }
         return Choose(self, hubs) if hubs else Host(self, is_found=False)
 
@@ -154,7 +155,9 @@ class Choose(AddPage):
         labels[BY_HOST] = BY_HOST
         if is_offered(self.hass):
             labels[WITHOUT_HUB] = WITHOUT_HUB
-        hubs = select(labels, as_list=True, called=labels.__getitem__, translation_key="found_hub")
+        hubs = select(
+            labels, as_list=True, label_of=labels.__getitem__, translation_key="found_hub"
+        )
         return await self.form("choose", {vol.Optional(CONF_MAC): hubs})
 
     @override
@@ -228,7 +231,7 @@ class Like(CandidatePage):
         )
         return await self.form(
             "like",
-            {vol.Required(CONF_TYPE): select(LIKE, called=LIKE.__getitem__)},
+            {vol.Required(CONF_TYPE): select(LIKE, label_of=LIKE.__getitem__)},
             {CONF_TYPE: suggested},
             **candidate.texts,
             nearest=model_of(nearest),
@@ -256,8 +259,10 @@ class Locked(Session):
 
     @override
     async def show(self) -> Shown:
-        is_still = isinstance(self.before, Locked)
-        return await self.form("still_locked" if is_still else "locked", **self.candidate.texts)
+        is_still_locked = isinstance(self.before, Locked)
+        return await self.form(
+            "still_locked" if is_still_locked else "locked", **self.candidate.texts
+        )
 
 
 class Unlock(CandidatePage):
@@ -324,7 +329,7 @@ async def async_discovered(flow: AnyFlow, discovery: DhcpServiceInfo) -> Page:
     mac = str(config_flow.unique_id)
     by_address = {CONF_HOST: discovery.ip} if _has_address(hass, mac) else None
     config_flow._abort_if_unique_id_configured(updates=by_address)  # noqa: SLF001
-    if _is_cores(hass, mac) or _is_in_yaml(hass, mac):
+    if _is_used_by_core(hass, mac) or _is_in_yaml(hass, mac):
         return End(flow, "not_added")
     try:
         candidate = await async_identify(config_flow, discovery.ip, DEFAULT_PORT)
@@ -342,9 +347,9 @@ def _has_address(hass: HomeAssistant, mac: str) -> bool:
     return entry is not None and is_ipv4_address(entry.data.get(CONF_HOST, ""))
 
 
-def _is_cores(hass: HomeAssistant, mac: str) -> bool:
+def _is_used_by_core(hass: HomeAssistant, mac: str) -> bool:
     """Return whether core's Broadlink integration has an entry for a hub."""
-    entry = hass.config_entries.async_entry_for_domain_unique_id(CORES_DOMAIN, mac)
+    entry = hass.config_entries.async_entry_for_domain_unique_id(CORE_DOMAIN, mac)
     return entry is not None and entry.source != SOURCE_IGNORE
 
 

@@ -17,7 +17,7 @@ from ..entities.registries import subentry_of
 from ..ircodes import Capabilities, Collection, Content
 from .brought import Bring, WhichFile
 from .draft import Draft, Maker, WayPage, as_kind
-from .follow import without_page
+from .follow import plain_devices
 from .form import select
 from .from_remote import FromRemote
 from .functions import Functions, Levels
@@ -33,12 +33,12 @@ from .teach import (
 from .which_file import Indexing
 
 
-class OfCommands(WayPage):
+class ChooseCommandDevice(WayPage):
     """Asks for a device that has learned commands but no entity yet."""
 
     @override
     async def show(self) -> Shown:
-        fields = {vol.Required(CONF_DEVICE): select(without_page(self.devices))}
+        fields = {vol.Required(CONF_DEVICE): select(plain_devices(self.devices))}
         return await self.form("commands", fields)
 
     @override
@@ -48,7 +48,7 @@ class OfCommands(WayPage):
 
 
 @dataclass(repr=False)
-class How(Maker):
+class ChooseSource(Maker):
     """Asks for the source of the commands; the best comes first."""
 
     leads_to: ClassVar[LeadsTo] = {
@@ -56,7 +56,7 @@ class How(Maker):
         "which_file": WhichFile,
         "from_remote": FromRemote,
         "file": Bring,
-        "commands": OfCommands,
+        "commands": ChooseCommandDevice,
     }
 
     before: Page
@@ -71,14 +71,14 @@ class How(Maker):
 
     @override
     async def show(self) -> Shown:
-        learns, traits = self.hub.reception.can_learn, self.kind.traits
+        can_learn, traits = self.hub.reception.can_learn, self.kind.traits
         options = {
-            "press_button": learns,
-            "learn_remote": learns and not traits.has_states,
-            "teach": learns and traits.has_states and not self.is_new,
+            "press_button": can_learn,
+            "learn_remote": can_learn and not traits.has_states,
+            "teach": can_learn and traits.has_states and not self.is_new,
             "maker_and_model": traits.is_collected,
             "file": True,
-            "commands": self.is_new and without_page(self.devices),
+            "commands": self.is_new and plain_devices(self.devices),
             "user": True,
         }
         return self.menu("how", options)
@@ -119,7 +119,7 @@ class How(Maker):
 
 
 @dataclass(repr=False)
-class What(HubPage):
+class ChooseKind(HubPage):
     """Asks for the kind of device."""
 
     content: Content | None = None
@@ -131,18 +131,18 @@ class What(HubPage):
 
     @override
     async def show(self) -> Shown:
-        if (kept := await self._begun()) is None:
+        if (lesson := await self._unfinished_lesson()) is None:
             return self.menu("user", [*Kind])
-        return self.menu("user", ["continue_lesson", *Kind], number=str(kept.record.asked))
+        return self.menu("user", ["continue_lesson", *Kind], number=str(lesson.record.asked))
 
     @option
     async def continue_lesson(self) -> Page:
         """Continue an unfinished lesson."""
-        how = How(self, Kind.AIR_CONDITIONER)
-        kept = await self._begun()
-        return await (begin_teaching(how) if kept is None else continue_lesson(how, kept))
+        page = ChooseSource(self, Kind.AIR_CONDITIONER)
+        lesson = await self._unfinished_lesson()
+        return await (begin_teaching(page) if lesson is None else continue_lesson(page, lesson))
 
-    async def _begun(self) -> Lesson | None:
+    async def _unfinished_lesson(self) -> Lesson | None:
         """Return the unfinished lesson of a new air conditioner, if any."""
         return await lessons_of(self.hass).get(begun(self.entry.entry_id))
 
@@ -150,13 +150,13 @@ class What(HubPage):
     async def choose(self, chosen: str) -> Page:
         if chosen not in [*Kind]:
             return await super().choose(chosen)
-        how = How(self, Kind(chosen))
+        how = ChooseSource(self, Kind(chosen))
         if self.content is None:
             return how
         return Indexing(WhichFile(how), self.content.index)
 
 
-class Again(How):
+class ChooseOtherSource(ChooseSource):
     """Asks for another source of the commands of an existing device."""
 
     before: Ready
@@ -173,27 +173,31 @@ class Again(How):
         return self.before.lesson_for
 
     @override
-    async def kept_lesson(self) -> Lesson | None:
-        return await self.before.kept_lesson()
+    async def saved_lesson(self) -> Lesson | None:
+        return await self.before.saved_lesson()
 
     @override
     async def take(self, draft: Draft) -> Page:
         """Return the page of the device, with its new commands or its new rule."""
-        now, ready, device = self.before.draft.device, self.before, draft.device
-        if device.id == now.id and self.kind is now.kind:
+        current, ready, device = self.before.draft.device, self.before, draft.device
+        if device.id == current.id and self.kind is current.kind:
             return await ready.take(draft)
-        if device.id == now.id:  # its buttons were learned, for another kind than it is
+        if device.id == current.id:  # its buttons were learned, for another kind than it is
             device = replace(
                 device, rule=None, unconfirmed=False, capabilities=Capabilities(), favourites=()
             )
             device = as_kind(device, self.kind)
         else:
-            device = with_own_ids(replace(device, id=now.id), now.by_name)
-        settings = replace(as_kind(now, device.kind).settings, buttons=None)
+            device = with_own_ids(replace(device, id=current.id), current.by_name)
+        settings = replace(as_kind(current, device.kind).settings, buttons=None)
         device = replace(
-            device, name=now.name, settings=settings, entity=now.entity, beyond=now.beyond
+            device,
+            name=current.name,
+            settings=settings,
+            entity=current.entity,
+            beyond=current.beyond,
         )
-        ready.keep(replace(draft, device=device, is_made_anew=True))
+        ready.keep(replace(draft, device=device, replaces_saved=True))
         if isinstance(device.rule, Protocol):
             return Levels(ready)
         return ready if ready.draft.is_useful else Functions(ready)
@@ -214,4 +218,4 @@ class Change(HubPage):
             if subentry_of(self.entry, device) is self.subentry
         )
         rule = await async_rule_of(self.hass, device)
-        return Ready(self, Draft(device=device, rule=rule), Again)
+        return Ready(self, Draft(device=device, rule=rule), ChooseOtherSource)

@@ -33,7 +33,7 @@ from .form import select
 from .page import Answers, Fields, Page, Shown
 from .press import async_look_up
 from .which_file import Indexing
-from .words import words
+from .words import async_words
 
 BROUGHT: Final = ",".join((*SUFFIXES, ".zip"))
 """File name extensions accepted for upload."""
@@ -56,7 +56,7 @@ class Bring(WayPage):
     @override
     async def show(self) -> Shown:
         root = Path(self.hass.config.config_dir)
-        files = await self.hass.async_add_executor_job(_files, root)
+        files = await self.hass.async_add_executor_job(_find_files, root)
         return await self.form("file", await async_fields(self.hass, files))
 
     @override
@@ -75,22 +75,22 @@ class WhichFile(WayPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        if (uploaded := answers.get(CONF_ZIP)) is None:
+        if (upload_id := answers.get(CONF_ZIP)) is None:
             folder = Path(self.hass.config.config_dir)
             return Indexing(self, partial(FileIndex.of_folders, folder), may_be_empty=True)
         in_executor = self.hass.async_add_executor_job
         try:
-            name, content = await in_executor(_uploaded, self.hass, uploaded)
+            name, content = await in_executor(_read_upload, self.hass, upload_id)
             if content.startswith(_ZIP):  # even with one file: a press decides whether it fits
                 return Indexing(self, partial(FileIndex.of_zip, content))
-            brought = await in_executor(partial(identify, content, name=name))
+            identified = await in_executor(partial(identify, content, name=name))
         except (OSError, ValueError) as err:
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
-        return await async_follow(self, brought)
+        return await async_follow(self, identified)
 
 
 @dataclass(repr=False)
-class OneOf(WayPage):
+class ChooseFromFile(WayPage):
     """Asks which of the devices in a file to use."""
 
     files: Mapping[str, CodeFile]
@@ -109,12 +109,14 @@ class OneOf(WayPage):
 async def async_fields(hass: HomeAssistant, files: Sequence[str] = ()) -> Fields:
     """Return the fields for an upload, for one of `files` on this server, and for pasted text."""
     stores = await async_stores(hass)
-    here: Fields = {}
+    path_field: Fields = {}
     if paths := [*stores, *files]:
-        here = {vol.Optional(CONF_PATH): select(paths, called=lambda path: stores.get(path, path))}
+        path_field = {
+            vol.Optional(CONF_PATH): select(paths, label_of=lambda path: stores.get(path, path))
+        }
     return {
         vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT)),
-        **here,
+        **path_field,
         vol.Optional(CONF_TEXT): LONG_TEXT,
     }
 
@@ -126,7 +128,7 @@ def without_upload(answers: Answers) -> Answers:
 
 async def async_identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
     """Return the content given in a form. Raise UserError with the reason if it is unusable."""
-    return await hass.async_add_executor_job(partial(_identified, hass, answers))
+    return await hass.async_add_executor_job(partial(_identify, hass, answers))
 
 
 async def async_follow(before: WayPage, content: Content) -> Page:
@@ -139,14 +141,14 @@ async def async_follow(before: WayPage, content: Content) -> Page:
             return await async_look_up(before, packets[0])
     name = content.name
     if content.kind is ContentKind.LOG and not name:
-        name = (await words(before.hass)).kind(before.kind)
-    read = partial(code_files, content.content, file=name)
+        name = (await async_words(before.hass)).kind(before.kind)
+    read_files = partial(code_files, content.content, file=name)
     try:
-        files = await before.hass.async_add_executor_job(read)
+        files = await before.hass.async_add_executor_job(read_files)
     except ValueError as err:
         raise UserError("not_imported", error=err) from err
     if len(files) > 1:
-        return OneOf(before, {file.device: file for file in files})
+        return ChooseFromFile(before, {file.device: file for file in files})
     return await before.take_file(files[0])
 
 
@@ -155,7 +157,7 @@ async def async_stores(hass: HomeAssistant) -> dict[str, str]:
 
     The label of an unreadable file is its path; choosing it shows the reason.
     """
-    stores = await hass.async_add_executor_job(_stores, Path(hass.config.config_dir))
+    stores = await hass.async_add_executor_job(_find_stores, Path(hass.config.config_dir))
     if not stores:
         return {}
     text = (await common_texts(hass))["learned_by_tuya_local"]
@@ -170,16 +172,18 @@ async def async_stores(hass: HomeAssistant) -> dict[str, str]:
     }
 
 
-def _stores(root: Path) -> dict[str, tuple[str, int | None]]:
+def _find_stores(root: Path) -> dict[str, tuple[str, int | None]]:
     """Return path → (id of a remote, number of its commands; None if the file is unreadable)."""
     stores: dict[str, tuple[str, int | None]] = {}
     for path in sorted((root / STORAGE_DIR).glob(f"{_TUYA}_remote_*_codes"))[:MAX_FILES]:
-        if (match := _TUYA_STORE.fullmatch(path.name)) is not None and (count := _count(path)) != 0:
+        if (match := _TUYA_STORE.fullmatch(path.name)) is not None and (
+            count := _count_commands(path)
+        ) != 0:
             stores[str(path.relative_to(root))] = (match[1], count)
     return stores
 
 
-def _count(path: Path) -> int | None:
+def _count_commands(path: Path) -> int | None:
     try:
         devices = load_json_object(path)["data"]
     except HomeAssistantError, KeyError:
@@ -189,11 +193,11 @@ def _count(path: Path) -> int | None:
     return sum(len(commands) for commands in devices.values() if isinstance(commands, Mapping))
 
 
-def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
+def _identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
     root, name = Path(hass.config.config_dir), answers.get(CONF_PATH)
     try:
-        if (uploaded := answers.get(CONF_FILE)) is not None:
-            with process_uploaded_file(hass, uploaded) as path:
+        if (upload_id := answers.get(CONF_FILE)) is not None:
+            with process_uploaded_file(hass, upload_id) as path:
                 return identify(path)
         if name is None:
             return identify(answers.get(CONF_TEXT, ""))
@@ -209,15 +213,15 @@ def _identified(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
         raise UserError("not_imported", error=reason) from err
 
 
-def _uploaded(hass: HomeAssistant, uploaded: str) -> tuple[str, bytes]:
+def _read_upload(hass: HomeAssistant, upload_id: str) -> tuple[str, bytes]:
     """Return the name and the content of an uploaded file."""
-    with process_uploaded_file(hass, uploaded) as path:
+    with process_uploaded_file(hass, upload_id) as path:
         if path.stat().st_size > MAX_BROUGHT:
             raise RefusedError("large", limit=MAX_BROUGHT)
         return path.name, path.read_bytes()
 
 
-def _files(root: Path) -> list[str]:
+def _find_files(root: Path) -> list[str]:
     """Return the code files in the configuration folder."""
     paths = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.json")))
     return [str(path.relative_to(root)) for path, _ in zip(paths, range(MAX_FILES), strict=False)]

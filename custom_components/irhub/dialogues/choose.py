@@ -24,7 +24,7 @@ class ChooseDevice(HubPage):
 
     before: Page
     step: str
-    then: Callable[[ChooseDevice, Device], Page]
+    make_page: Callable[[ChooseDevice, Device], Page]
     devices_of: Callable[[Devices], Mapping[str, Device]] = attrgetter("by_label")
     """Returns the devices to choose from: label → device."""
 
@@ -32,16 +32,16 @@ class ChooseDevice(HubPage):
     async def show(self) -> Shown | Page:
         if len(devices := self.devices_of(self.devices)) == 1:
             [device] = devices.values()
-            return self.then(self, device)
+            return self.make_page(self, device)
         return await self.form(self.step, {vol.Optional(CONF_DEVICE): select(devices, custom=True)})
 
     @override
     async def submit(self, answers: Answers) -> Page:
         if (name := answers.get(CONF_DEVICE)) is None:
             return self.before
-        return self.then(self, self.devices.named(name))
+        return self.make_page(self, self.devices.named(name))
 
     @property
-    def again(self) -> Page:
+    def page_without_choice(self) -> Page:
         """Return the page to go back to when nothing is chosen on a later page."""
         return self if len(self.devices_of(self.devices)) > 1 else self.before

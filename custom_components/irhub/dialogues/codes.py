@@ -37,24 +37,26 @@ class ChosenDevice(DevicePage):
 class TryCommand(ChosenDevice):
     """Asks for a command and transmits it, repeatedly."""
 
-    _sent = ""
+    _sent_command = ""
     """The command last transmitted."""
 
     @override
     async def show(self) -> Shown:
         fields: Fields = {vol.Optional(CONF_COMMAND): self.command_selector()}
-        if not self._sent or self.problem is not None:
+        if not self._sent_command or self.problem is not None:
             return await self.form("try_which", fields, device=self.label)
-        given = {CONF_COMMAND: self._sent}
-        return await self.form("tried", fields, given, device=self.label, command=self._sent)
+        suggested = {CONF_COMMAND: self._sent_command}
+        return await self.form(
+            "tried", fields, suggested, device=self.label, command=self._sent_command
+        )
 
     @override
     async def submit(self, answers: Answers) -> Page:
         if (command := answers.get(CONF_COMMAND)) is None:
-            return self.before.again
+            return self.before.page_without_choice
         device, item = self.devices.find(self.device.name, command)
         await self.devices.sender.send(self.hub, device, [item])
-        self._sent = command
+        self._sent_command = command
         return self
 
 
@@ -97,37 +99,37 @@ class NewName(DevicePage):
         fields: Fields = {vol.Optional(CONF_DEVICE): TextSelector()}
         if self.command is not None:
             fields = self.name_fields()
-        given: Answers = {**names}
+        suggested: Answers = {**names}
         if self._repeats is not None:
             fields = {**fields, vol.Optional(CONF_REPEATS): number("x")}
-            given[CONF_REPEATS] = self._repeats
-        return await self.form("new_name", fields, given, chosen=" → ".join(names.values()))
+            suggested[CONF_REPEATS] = self._repeats
+        return await self.form("new_name", fields, suggested, chosen=" → ".join(names.values()))
 
     @override
     async def submit(self, answers: Answers) -> Page:
         names = self._names
-        given = {key: answers.get(key, "").strip() for key in names}
+        new_names = {key: answers.get(key, "").strip() for key in names}
         repeats = answers.get(CONF_REPEATS, self._repeats or 0)
-        self.answers = {**given, CONF_REPEATS: repeats}
-        is_repeated_anew = self._repeats is not None and repeats != self._repeats
-        if given == names and not is_repeated_anew:
+        self.answers = {**new_names, CONF_REPEATS: repeats}
+        changes_repeats = self._repeats is not None and repeats != self._repeats
+        if new_names == names and not changes_repeats:
             return await self.choose("init")
-        if not all(given.values()):
+        if not all(new_names.values()):
             raise UserError("empty_name")
         if (error := out_of_range({CONF_REPEATS: (0, MAX_REPEATS)}, self.answers)) is not None:
             raise error
-        device, name = self.device, given[CONF_DEVICE]
+        device, name = self.device, new_names[CONF_DEVICE]
         if self.command is None:
             await self.devices.rename(device, name)
         else:
-            moved = name if name != names[CONF_DEVICE] else None
+            target = name if name != names[CONF_DEVICE] else None
             device, command = self.devices.find(device.name, self.command)
             await self.devices.rename_command(
                 device,
                 command,
-                given[CONF_COMMAND],
-                moved,
-                repeats=round(repeats) if is_repeated_anew else None,
+                new_names[CONF_COMMAND],
+                target,
+                repeats=round(repeats) if changes_repeats else None,
             )
         return Menu(self, "renamed", ["rename", "init", "finish"])
 
@@ -145,10 +147,10 @@ class Delete(ChosenDevice):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        by_name, is_whole = self.device.by_name, answers[CONF_WHOLE]
+        by_name, deletes_device = self.device.by_name, answers[CONF_WHOLE]
         chosen = [by_name[name] for name in answers.get(CONF_COMMANDS, []) if name in by_name]
-        if not chosen and not is_whole:
-            return self.before.again
+        if not chosen and not deletes_device:
+            return self.before.page_without_choice
         total = len(by_name)
         return Menu(
             self,
@@ -156,10 +158,10 @@ class Delete(ChosenDevice):
             ["delete_now", "delete_which", "init"],
             texts={
                 "device": self.label,
-                "count": str(total if is_whole else len(chosen)),
+                "count": str(total if deletes_device else len(chosen)),
                 "total": str(total),
             },
-            own={"delete_now": partial(self._delete, None if is_whole else chosen)},
+            handlers={"delete_now": partial(self._delete, None if deletes_device else chosen)},
         )
 
     @option
@@ -170,8 +172,8 @@ class Delete(ChosenDevice):
     async def _delete(self, commands: Sequence[Command] | None) -> Page:
         """Delete commands, or the whole device."""
         await self.devices.delete(self.device, commands)
-        again = "delete" if self.devices else "add_appliance"
-        return Menu(self, "deleted", [again, "init", "finish"])
+        next_option = "delete" if self.devices else "add_appliance"
+        return Menu(self, "deleted", [next_option, "init", "finish"])
 
 
 class Restore(HubPage):
@@ -184,7 +186,7 @@ class Restore(HubPage):
             reversed([*deleted]),
             multiple=True,
             as_list=True,
-            called=lambda id_: _described(deleted[id_]),
+            label_of=lambda id_: _label_of(deleted[id_]),
         )
         return await self.form("restore", {vol.Optional(CONF_DELETED): options})
 
@@ -195,11 +197,11 @@ class Restore(HubPage):
             return await self.choose("init")
         await devices.restore(*chosen)
         async_show_devices(self.hass, devices)
-        again = "restore" if devices.deleted else "try_command"
-        return Menu(self, "restored", [again, "init", "finish"])
+        next_option = "restore" if devices.deleted else "try_command"
+        return Menu(self, "restored", [next_option, "init", "finish"])
 
 
-def _described(deleted: Change) -> str:
+def _label_of(deleted: Change) -> str:
     """Return a language-neutral label: device, commands deleted or replaced, time."""
     device, sign = deleted.lost, f" {REPLACED}" if deleted.replaced else ""
     label = deleted.label or device.name

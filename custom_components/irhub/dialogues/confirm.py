@@ -8,11 +8,11 @@ from ..errors import UserError, common_texts, list_names
 from ..hub.learning import Captured
 from ..ircodes import BitRule, Off
 from .draft import DraftPage
-from .known import identified, shown
-from .learn import describe_heard
+from .known import describe_readings, identify
+from .learn import describe_capture
 from .listening import OnePressPage
 from .page import Menu, Page
-from .words import words
+from .words import async_words
 
 
 @dataclass(repr=False)
@@ -31,23 +31,23 @@ class ConfirmPress(OnePressPage, DraftPage):
         """
         rule, in_executor = self.draft.rule, self.hass.async_add_executor_job
         assert isinstance(rule, BitRule)  # noqa: S101 - for mypy: else this was not offered
-        of_language = await words(self.hass)
-        if (meant := await in_executor(rule.decode, captured[0].packet)) is None:
-            readings = await in_executor(identified, captured[0].packet)
-            meanings = shown(readings, of_language) or [describe_heard(captured[0])]
+        words = await async_words(self.hass)
+        if (decoded := await in_executor(rule.decode, captured[0].packet)) is None:
+            readings = await in_executor(identify, captured[0].packet)
+            meanings = describe_readings(readings, words) or [describe_capture(captured[0])]
             raise UserError("other_remote", heard=list_names(meanings, separator="; "))
-        if isinstance(meant, Off):
+        if isinstance(decoded, Off):
             raise UserError("off_confirms_nothing")
-        state = of_language.state(meant, f" °{rule.capabilities.unit}")
+        state = words.state(decoded, f" °{rule.capabilities.unit}")
         note = (await common_texts(self.hass))["press_confirmed"].format(state=state)
         device = replace(self.device, unconfirmed=False)
-        return self.owner.keep(self.draft.of(device, note=note))
+        return self.owner.keep(self.draft.with_device(device, note=note))
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         choices = ["confirm_press", "finish", "back"]
-        own = {"back": self._back}
-        return Menu(self.owner, "not_confirmed", choices, own=own, problem=self.problem)
+        handlers = {"back": self._back}
+        return Menu(self.owner, "not_confirmed", choices, handlers=handlers, problem=self.problem)
 
     async def _back(self) -> Page:
         return self.owner

@@ -42,13 +42,13 @@ class DeviceSettings:
     draft: Draft
     can_learn: bool
     """Whether any receiver can receive its remote control."""
-    is_heard: bool
+    is_receivable: bool
     """Whether any receiver may receive the transmissions to the device."""
 
-    def fields(self, of_language: Words) -> Fields:
+    def fields(self, words: Words) -> Fields:
         """Return the fields of the form."""
         fields: dict[vol.Marker, object] = {
-            vol.Optional(key): self._field_of(key, of_language) for key in self._keys
+            vol.Optional(key): self._field_of(key, words) for key in self._keys
         }
         if self.draft.unused and self._kind.platform is not None:
             buttons = select(["all", "chosen", "none"], translation_key="buttons")
@@ -56,14 +56,14 @@ class DeviceSettings:
         return fields
 
     @property
-    def given(self) -> Answers:
+    def current_answers(self) -> Answers:
         """Return the current values, to prefill the form."""
         settings = self.draft.device.settings
-        given = {key: getattr(settings, key) for key in self._keys}
-        if CONF_EMITTER in given:
-            given[CONF_EMITTER] = [*settings.emitters] or None
-        given[CONF_BUTTONS] = self.buttons
-        return {key: value for key, value in given.items() if value not in (None, 0.0)}
+        values = {key: getattr(settings, key) for key in self._keys}
+        if CONF_EMITTER in values:
+            values[CONF_EMITTER] = [*settings.emitters] or None
+        values[CONF_BUTTONS] = self.buttons
+        return {key: value for key, value in values.items() if value not in (None, 0.0)}
 
     @property
     def buttons(self) -> str:
@@ -72,23 +72,23 @@ class DeviceSettings:
             return "all"
         return "chosen" if buttons else "none"
 
-    def answered(self, answers: Answers) -> Settings:
+    def updated(self, answers: Answers) -> Settings:
         """Return the settings that result from the answers."""
-        known: Answers = {key: answers.get(key) for key in self._keys}
+        values: Answers = {key: answers.get(key) for key in self._keys}
         settings = self.draft.device.settings
-        if CONF_EMITTER in known:
-            settings = settings.with_emitters(known.pop(CONF_EMITTER) or ())
-        if CONF_POWER_THRESHOLD in known:
-            known[CONF_POWER_THRESHOLD] = answers.get(CONF_POWER_THRESHOLD, 0.0)
-        known |= {key: answers.get(key, False) for key in _SWITCHES if key in known}
+        if CONF_EMITTER in values:
+            settings = settings.with_emitters(values.pop(CONF_EMITTER) or ())
+        if CONF_POWER_THRESHOLD in values:
+            values[CONF_POWER_THRESHOLD] = answers.get(CONF_POWER_THRESHOLD, 0.0)
+        values |= {key: answers.get(key, False) for key in _SWITCHES if key in values}
         match answers.get(CONF_BUTTONS, self.buttons):
             case "all":
-                known[CONF_BUTTONS] = None
+                values[CONF_BUTTONS] = None
             case "none":
-                known[CONF_BUTTONS] = ()
+                values[CONF_BUTTONS] = ()
             case _:
-                known[CONF_BUTTONS] = settings.buttons or ()
-        return replace(settings, **known)
+                values[CONF_BUTTONS] = settings.buttons or ()
+        return replace(settings, **values)
 
     @property
     def _kind(self) -> Kind:
@@ -98,24 +98,24 @@ class DeviceSettings:
     def _keys(self) -> list[str]:
         """Return the settings that apply to this kind of device."""
         device, rule = self.draft.device, self.draft.rule
-        reports = isinstance(rule, BitRule) and rule.room is not None
-        report = [CONF_REPORT_TEMPERATURE] if reports else []
+        reports_temperature = isinstance(rule, BitRule) and rule.room is not None
+        report = [CONF_REPORT_TEMPERATURE] if reports_temperature else []
         follow = [] if self._kind.platform is None else [CONF_FOLLOW]
-        is_known = bool(device.commands) or isinstance(device.rule, Protocol | Taught)
-        events = [CONF_EVENTS] if is_known and self.can_learn else []
+        is_recognizable = bool(device.commands) or isinstance(device.rule, Protocol | Taught)
+        events = [CONF_EVENTS] if is_recognizable and self.can_learn else []
         emitter = [] if device.is_radio else [CONF_EMITTER]
-        is_sent_again = self.is_heard and self._kind.platform is not None and not device.is_radio
-        resend = [CONF_RESEND] if is_sent_again or device.settings.resend else []
+        can_resend = self.is_receivable and self._kind.platform is not None and not device.is_radio
+        resend = [CONF_RESEND] if can_resend or device.settings.resend else []
         return [*self._kind.traits.settings, *report, *follow, *events, *emitter, *resend]
 
-    def _field_of(self, key: str, of_language: Words) -> object:
+    def _field_of(self, key: str, words: Words) -> object:
         platform = self._kind.platform
         match key:
             case _ if key in _SWITCHES:
                 return BooleanSelector()
             case "device_class":
-                called = partial(of_language.device_class, str(platform))
-                return select(_DEVICE_CLASSES[platform], called=called)
+                called = partial(words.device_class, str(platform))
+                return select(_DEVICE_CLASSES[platform], label_of=called)
             case "emitter":
                 return emitter_selector()
             case "power_sensor":

@@ -47,7 +47,7 @@ class Draft:
     """The state sent by the last press of its remote control, as text."""
     account: Account | None = None
     """What became of the codes of its file."""
-    is_made_anew: bool = False
+    replaces_saved: bool = False
     """Whether its commands or its rule replace the saved ones."""
     lesson: Lesson | None = None
     """The lesson from which its rule was inferred."""
@@ -56,7 +56,7 @@ class Draft:
     mended: Mapping[State, bytes] = field(default_factory=dict)
     """Corrected packets, which replace those of the file: state → packet."""
 
-    def of(self, device: Device, **changes: Any) -> Draft:  # noqa: ANN401 - as `replace` has it
+    def with_device(self, device: Device, **changes: Any) -> Draft:  # noqa: ANN401 - as `replace` has it
         """Return a copy with another device and other changes."""
         return replace(self, device=device, **changes)
 
@@ -107,7 +107,7 @@ class Maker(HubPage):
         """Return the key of an unfinished lesson: the id of the hub's entry, or of a device."""
         return self.entry.entry_id
 
-    async def kept_lesson(self) -> Lesson | None:
+    async def saved_lesson(self) -> Lesson | None:
         """Return the lesson that can be continued, if any."""
         return await lessons_of(self.hass).get(begun(self.lesson_for))
 
@@ -115,10 +115,10 @@ class Maker(HubPage):
     async def take(self, draft: Draft) -> Page:
         """Accept the result; return the page of the device."""
 
-    def free(self, name: str, *, but: Device | None = None) -> str:
-        """Return a name that no other device has, such as "Fan 2"; `but` may have it."""
+    def free(self, name: str, *, exempt: Device | None = None) -> str:
+        """Return a name that no other device has, such as "Fan 2"; `exempt` may have it."""
         devices = self.devices
-        others = [other for other in devices.values() if but is None or other.id != but.id]
+        others = [other for other in devices.values() if exempt is None or other.id != exempt.id]
         return free_name(
             name.strip(), {*(other.name for other in others), *map(devices.label, others)}
         )
@@ -129,19 +129,21 @@ class Maker(HubPage):
         traits, settings = device.kind.traits, device.settings
         mac = str(self.entry.runtime_data.settings.mac)
         suggested: dict[str, Any] = {}
-        for key, of in (
+        for key, measurement in (
             (CONF_TEMPERATURE_SENSOR, "temperature"),
             (CONF_HUMIDITY_SENSOR, "humidity"),
         ):
             if key in traits.settings:
-                sensor = registry.async_get_entity_id(Platform.SENSOR, DOMAIN, f"{mac}-{of}")
+                sensor = registry.async_get_entity_id(
+                    Platform.SENSOR, DOMAIN, f"{mac}-{measurement}"
+                )
                 suggested[key] = getattr(settings, key) or sensor
         if traits.suggested_class is not None:
             suggested[CONF_DEVICE_CLASS] = settings.device_class or traits.suggested_class
         emitters = self.devices.sender.emitters_of(device)
         if not settings.buttons and len(draft.unused) <= MAX_BUTTONS:
             suggested[CONF_BUTTONS] = None
-        return draft.of(
+        return draft.with_device(
             replace(device, settings=replace(settings.with_emitters(emitters), **suggested))
         )
 
@@ -201,7 +203,9 @@ class WayPage(HubPage):
         file.check_states(device)
         account = account_of(device, file.account)
         faults, note = await async_faults_of(self.hass, device, notes)
-        return await self.maker.take(draft.of(device, faults=faults, note=note, account=account))
+        return await self.maker.take(
+            draft.with_device(device, faults=faults, note=note, account=account)
+        )
 
 
 @dataclass(repr=False)
@@ -243,8 +247,8 @@ class DraftOwner(Maker):
         return super().lesson_for if self.is_new else self.draft.device.id
 
     @override
-    async def kept_lesson(self) -> Lesson | None:
-        return await super().kept_lesson() or await self.lesson_of_rule()
+    async def saved_lesson(self) -> Lesson | None:
+        return await super().saved_lesson() or await self.lesson_of_rule()
 
     async def lesson_of_rule(self) -> Lesson | None:
         """Return the lesson from which the rule was inferred, if its presses are saved."""
@@ -259,7 +263,7 @@ class DraftOwner(Maker):
         return self
 
     @abstractmethod
-    async def make_anew(self, kind: Kind) -> Page:
+    async def choose_other_source(self, kind: Kind) -> Page:
         """Return the page that asks for another source of commands, for a device of this kind."""
 
     @abstractmethod

@@ -19,8 +19,8 @@ class Emitter(DevicePage):
     @override
     async def show(self) -> Shown:
         fields: Fields = {vol.Optional(CONF_EMITTER): emitter_selector()}
-        given = {CONF_EMITTER: [*self.devices.sender.emitters_of(self.device)]}
-        return await self.form("which_emitter", fields, given, device=self.label)
+        suggested = {CONF_EMITTER: [*self.devices.sender.emitters_of(self.device)]}
+        return await self.form("which_emitter", fields, suggested, device=self.label)
 
     @override
     async def submit(self, answers: Answers) -> Page:

@@ -9,7 +9,7 @@ from homeassistant.data_entry_flow import AbortFlow, FlowResult
 
 from .._common.markdown import EscapedPages
 from ..entities.use import IrhubConfigEntry
-from .form import clicked_twice
+from .form import with_double_click_guard
 
 
 class EntryFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
@@ -35,10 +35,10 @@ class EntryFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
 
     @callback
     @override
-    def async_show_menu(self, **shown: Any) -> ResultT:
-        return clicked_twice(super().async_show_menu(**shown))
+    def async_show_menu(self, **arguments: Any) -> ResultT:
+        return with_double_click_guard(super().async_show_menu(**arguments))
 
     @callback
     @override
-    def async_show_form(self, **shown: Any) -> ResultT:
-        return clicked_twice(super().async_show_form(**shown))
+    def async_show_form(self, **arguments: Any) -> ResultT:
+        return with_double_click_guard(super().async_show_form(**arguments))

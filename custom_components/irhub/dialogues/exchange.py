@@ -47,7 +47,7 @@ class ImportCodes(HubPage):
                 "collection",
                 [*(["add_appliance"] if CAN_HAND_OVER else []), "import_codes", "init"],
                 texts={"count": str(len(content.paths))},
-                own={"add_appliance": partial(self._add_appliance, content)},
+                handlers={"add_appliance": partial(self._add_appliance, content)},
             )
         return Preview(self, await self._read(content, answers))
 
@@ -55,14 +55,14 @@ class ImportCodes(HubPage):
         """Continue in the dialogue that adds an appliance, where a press selects the file."""
         return AddAppliance(self, content)
 
-    async def _read(self, content: Content, given: Answers) -> Imported:
+    async def _read(self, content: Content, answers: Answers) -> Imported:
         """Return the commands to import. Raise UserError if there are none or a name is missing."""
-        device, command = (name or None for name in names_in(given))
+        device, command = (name or None for name in names_in(answers))
         if not (device and command) and content.kind is ContentKind.PACKET:
             raise UserError("nameless_packet")
-        read = partial(read_import, content.content, device=device, command=command)
+        read_commands = partial(read_import, content.content, device=device, command=command)
         try:
-            return await self.hass.async_add_executor_job(read)
+            return await self.hass.async_add_executor_job(read_commands)
         except ValueError as err:
             raise UserError("not_imported", error=err) from err
 
@@ -75,12 +75,12 @@ class Preview(HubPage):
 
     @override
     async def show(self) -> Shown:
-        imported, there = self.imported, self.devices
+        imported, devices = self.imported, self.devices
         replaced = [
-            f"{device} \N{RIGHTWARDS ARROW} {command}"
-            for device, commands in imported.commands.items()
+            f"{name} \N{RIGHTWARDS ARROW} {command}"
+            for name, commands in imported.commands.items()
             for command in commands
-            if (known := there.known(device)) is not None and known.named(command) is not None
+            if (existing := devices.known(name)) is not None and existing.named(command) is not None
         ]
         usable = ["import_now"] if imported.commands else []
         return self.menu(

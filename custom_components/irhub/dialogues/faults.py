@@ -11,7 +11,7 @@ from ..devices.device import Command, Device
 from ..errors import common_texts
 from ..ircodes import State, find_faults, read
 from ..ircodes.known import KnownAirConditioners, Misnamed, Misnaming
-from .words import words
+from .words import async_words
 
 _SHOWN: Final = 20
 
@@ -88,8 +88,8 @@ def _faults_in(table: Mapping[State, bytes]) -> CodeFaults:
         misnamed={
             state: replace(misnamed, packet=None)
             if misnamed.packet is not None
-            and (voted := votes.contradicting.get(state)) is not None
-            and read(voted).key != read(misnamed.packet).key
+            and (implied := votes.contradicting.get(state)) is not None
+            and read(implied).key != read(misnamed.packet).key
             else misnamed
             for state, misnamed in misnaming.states.items()
         },
@@ -105,9 +105,9 @@ def _faults_in(table: Mapping[State, bytes]) -> CodeFaults:
 
 async def async_misnamed(hass: HomeAssistant, faults: CodeFaults) -> Markdown:
     """Return a list of misnamed states and the states that their packets encode."""
-    of_language, text = await words(hass), (await common_texts(hass))["packet_says"]
+    words, text = await async_words(hass), (await common_texts(hass))["packet_says"]
     lines = [
-        text.format(state=of_language.state(state), says=of_language.state(misnamed.says))
+        text.format(state=words.state(state), says=words.state(misnamed.says))
         for state, misnamed in [*faults.misnamed.items()][:_SHOWN]
     ]
     more = len(faults.misnamed) - _SHOWN
@@ -116,9 +116,9 @@ async def async_misnamed(hass: HomeAssistant, faults: CodeFaults) -> Markdown:
 
 async def async_named(hass: HomeAssistant, states: Collection[State]) -> str:
     """Return the names of the first states, and the number of the others."""
-    of_language = await words(hass)
+    words = await async_words(hass)
     more = len(states) - _SHOWN
-    named = [of_language.state(state) for state in [*states][:_SHOWN]]
+    named = [words.state(state) for state in [*states][:_SHOWN]]
     return "; ".join([*named, *([f"… {more}"] if more > 0 else [])]) or "\N{EN DASH}"
 
 

@@ -31,7 +31,7 @@ class FaultsPage(DraftPage):
     async def show(self) -> Shown:
         faults = self.draft.faults
         offered = {state: packet for state, packet in faults.contradicting.items() if packet}
-        others = [state for state in faults.contradicting if state not in offered]
+        uncorrectable = [state for state in faults.contradicting if state not in offered]
         fields: dict[vol.Marker, object] = {}
         if faults.corrections:
             fields[vol.Required(CONF_CORRECT, default=False)] = BooleanSelector()
@@ -39,9 +39,13 @@ class FaultsPage(DraftPage):
             fields[vol.Required(CONF_MEND, default=False)] = BooleanSelector()
         if faults.missing:
             fields[vol.Required(CONF_FILL, default=False)] = BooleanSelector()
-        return await self.form("faults", fields, faults=await self._described(offered, others))
+        return await self.form(
+            "faults", fields, faults=await self._described(offered, uncorrectable)
+        )
 
-    async def _described(self, offered: Collection[State], others: Collection[State]) -> Markdown:
+    async def _described(
+        self, offered: Collection[State], uncorrectable: Collection[State]
+    ) -> Markdown:
         """Return what is wrong, a paragraph for each kind of fault that there is."""
         faults, texts = self.draft.faults, await common_texts(self.hass)
         paragraphs: list[str] = []
@@ -53,11 +57,11 @@ class FaultsPage(DraftPage):
                     correctable=len(faults.corrections),
                 )
             )
-        if offered or others or faults.missing:
+        if offered or uncorrectable or faults.missing:
             paragraphs.append(texts["faults_rule"])
         for key, states in (
             ("contradicting", offered),
-            ("others", others),
+            ("others", uncorrectable),
             ("missing", faults.missing),
         ):
             if states:
@@ -67,20 +71,26 @@ class FaultsPage(DraftPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        left, packets = self.draft.faults, dict[State, bytes]()
+        faults, packets = self.draft.faults, dict[State, bytes]()
         if answers.get(CONF_CORRECT):
-            packets |= left.corrections
-            others = {
-                state: misnamed for state, misnamed in left.misnamed.items() if state not in packets
+            packets |= faults.corrections
+            remaining = {
+                state: misnamed
+                for state, misnamed in faults.misnamed.items()
+                if state not in packets
             }
-            left = replace(left, misnamed=others, protocol=left.protocol if others else "")
+            faults = replace(
+                faults, misnamed=remaining, protocol=faults.protocol if remaining else ""
+            )
         if answers.get(CONF_MEND):
-            offered = {state: packet for state, packet in left.contradicting.items() if packet}
+            offered = {state: packet for state, packet in faults.contradicting.items() if packet}
             packets |= offered
-            rest = dict.fromkeys(state for state in left.contradicting if state not in offered)
-            left = replace(left, contradicting=rest)
+            uncorrectable = dict.fromkeys(
+                state for state in faults.contradicting if state not in offered
+            )
+            faults = replace(faults, contradicting=uncorrectable)
         device = mended(self.device, packets)
         if answers.get(CONF_FILL):
-            device, left = filled(device, left.missing), replace(left, missing={})
-        all_mended = {**self.draft.mended, **packets}
-        return self.owner.keep(self.draft.of(device, faults=left, mended=all_mended))
+            device, faults = filled(device, faults.missing), replace(faults, missing={})
+        corrections = {**self.draft.mended, **packets}
+        return self.owner.keep(self.draft.with_device(device, faults=faults, mended=corrections))

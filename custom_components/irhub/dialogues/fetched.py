@@ -31,7 +31,7 @@ TIMEOUT: Final = ClientTimeout(total=60, sock_connect=10, sock_read=15)
 """Seconds; the largest file has 2 MB."""
 _CHUNK: Final = 64 * 1024
 _OK: Final = 200
-_NOT_HAD: Final[tuple[type[Exception], ...]] = (*UNREADABLE, KeyError)
+_MISSING_FILE_ERRORS: Final[tuple[type[Exception], ...]] = (*UNREADABLE, KeyError)
 """Errors of a folder or zip that lacks the file; KeyError comes from a zip."""
 
 
@@ -50,19 +50,19 @@ async def async_fetch(
     if source is not None and not is_address(source):
         path = Path(hass.config.path(source))
         content = await hass.async_add_executor_job(_read, path, file)
-        return await hass.async_add_executor_job(_checked, content, file, source)
+        return await hass.async_add_executor_job(_verify, content, file, source)
     url = URL(collection.url(file) if source is None else f"{source.rstrip('/')}/{file.path}")
     content = await _download(hass, url, file)
-    return await hass.async_add_executor_job(_checked, content, file, str(url.host))
+    return await hass.async_add_executor_job(_verify, content, file, str(url.host))
 
 
-def shown_source(collection: Collection, file: CollectedFile, source: str | None) -> Markdown:
+def source_text(collection: Collection, file: CollectedFile, source: str | None) -> Markdown:
     """Return the source of a file to show for consent; URLs become links."""
     if source is None:
         return Markdown(collection.url(file))
-    shown = f"{source.rstrip('/')}/{file.path}"
+    location = f"{source.rstrip('/')}/{file.path}"
     # The user has configured the address, so it may be opened from the page.
-    return Markdown(shown) if is_address(source) else escaped(shown)
+    return Markdown(location) if is_address(source) else escaped(location)
 
 
 async def _download(hass: HomeAssistant, url: URL, file: CollectedFile) -> bytes:
@@ -106,22 +106,25 @@ def _read(source: Path, file: CollectedFile) -> bytes:
             with (source / file.path).open("rb") as opened:
                 content = opened.read(file.size + 1)
         else:
-            with zipfile.ZipFile(source) as archive, archive.open(_named(archive, file)) as packed:
+            with (
+                zipfile.ZipFile(source) as archive,
+                archive.open(_name_in_archive(archive, file)) as packed,
+            ):
                 content = packed.read(file.size + 1)
-    except _NOT_HAD as err:
+    except _MISSING_FILE_ERRORS as err:
         raise NotFetchedError("fetch_missing", file=file.path, source=source) from err
     if len(content) > file.size:
         raise NotFetchedError("fetch_too_large", source=source, file=file.path, limit=file.size)
     return content
 
 
-def _named(archive: zipfile.ZipFile, file: CollectedFile) -> str:
+def _name_in_archive(archive: zipfile.ZipFile, file: CollectedFile) -> str:
     """Return the name of a file in an archive, which may have one folder around all files."""
     names = (name for name in archive.namelist() if f"/{name}".endswith(f"/{file.path}"))
     return min(names, key=len, default=file.path)
 
 
-def _checked(content: bytes, file: CollectedFile, source: str) -> str:
+def _verify(content: bytes, file: CollectedFile, source: str) -> str:
     """Return the text of the content. Raise NotFetchedError if its checksum is wrong."""
     if sha256(content).hexdigest() != file.sha256:
         raise NotFetchedError("fetch_changed", file=file.path, source=source)

@@ -15,8 +15,8 @@ from .page import Answers, End, Page, Shown
 
 _METHOD: Final = "async_step_"
 """Prefix of the method name of a step."""
-_ENDS: Final = (FlowResultType.CREATE_ENTRY, FlowResultType.ABORT)
-_NEXT: Final = "next"
+_END_TYPES: Final = (FlowResultType.CREATE_ENTRY, FlowResultType.ABORT)
+_NEXT_STEP: Final = "next"
 """The step that Home Assistant calls when progress is done."""
 
 
@@ -32,11 +32,11 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
     def __init__(self) -> None:
         super().__init__()
         self._page: Page | None = None
-        self._shown: Shown | None = None
+        self._last_result: Shown | None = None
         """The result shown last; None while Home Assistant goes from progress to the next page."""
-        self._next: Page | None = None
+        self._next_page: Page | None = None
         """The result to show when progress is done."""
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
         """Serialises answers, so that a second click is compared with the result of the first."""
 
     if not TYPE_CHECKING:  # a name that does not exist is still an error to mypy
@@ -57,81 +57,79 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
         super().async_remove()
 
     async def async_begin(
-        self, step: str, answers: Answers | None, first: Callable[[Self], Page]
+        self, step: str, answers: Answers | None, make_first_page: Callable[[Self], Page]
     ) -> ResultT:
         """Show the first page. If it was shown already, handle the step as `async_answer` does."""
         if self._page is not None:
             return await self.async_answer(step, answers)
-        async with self._turn:
-            return await self._show(first(self), after_progress=False)
+        async with self._lock:
+            return await self._show(make_first_page(self), after_progress=False)
 
     async def async_answer(self, step: str, answers: Answers | None) -> ResultT:
         """Handle answers or a menu choice, if they belong to the page shown; show the next page."""
         # The current step of the flow decides which results Home Assistant accepts now.
         after_progress = _type(self.cur_step) is FlowResultType.SHOW_PROGRESS
-        async with self._turn:
-            if answers is None and _type(self._shown) in _ENDS:
+        async with self._lock:
+            if answers is None and _type(self._last_result) in _END_TYPES:
                 # When progress is done, Home Assistant calls once more, at any later time. A flow
                 # that has ended meanwhile would be finished twice.
                 raise UnknownFlow
-            if self._next is not None:
+            if self._next_page is not None:
                 if after_progress:
-                    return self.async_show_progress_done(next_step_id=_NEXT)
-                page, self._next = self._next, None
+                    return self.async_show_progress_done(next_step_id=_NEXT_STEP)
+                page, self._next_page = self._next_page, None
             else:
                 assert self._page is not None  # noqa: S101 - for mypy: one was shown first
                 page = self._page
-                if (follow := self._what_follows(page, step, answers)) is not None:
+                if (next_page := self._handle(page, step, answers)) is not None:
                     page.problem, page.answers = None, answers
                     try:
-                        page = await follow
+                        page = await next_page
                     except (IrhubError, vol.Invalid) as err:
                         page.problem = err
             return await self._show(page, after_progress=after_progress)
 
-    def _what_follows(
-        self, page: Page, step: str, answers: Answers | None
-    ) -> Awaitable[Page] | None:
+    def _handle(self, page: Page, step: str, answers: Answers | None) -> Awaitable[Page] | None:
         """Return an awaitable of the next page; None for a refresh or a click on another page."""
-        if (shown := self._shown) is None:
+        if (result := self._last_result) is None:
             return None
-        is_shown = shown.get("step_id") == step
-        if shown["type"] is FlowResultType.FORM:
-            return page.submit(answers) if is_shown and answers is not None else None
-        if shown["type"] is FlowResultType.MENU and not is_shown:
-            return page.choose(step) if step in cast(list[str], shown["menu_options"]) else None
+        is_current = result.get("step_id") == step
+        if result["type"] is FlowResultType.FORM:
+            return page.submit(answers) if is_current and answers is not None else None
+        if result["type"] is FlowResultType.MENU and not is_current:
+            return page.choose(step) if step in cast(list[str], result["menu_options"]) else None
         return None
 
     async def _show(self, page: Page, *, after_progress: bool) -> ResultT:
         """Show a page, or the page that it leads to without user input."""
         while True:
             try:
-                await self._turn_to(page)
+                await self._enter(page)
                 await load_texts(self.hass)
-                shown = await page.show()
+                result = await page.show()
             except AbortFlow as err:
-                shown = End(page, err.reason, err.description_placeholders or {})
+                result = End(page, err.reason, err.description_placeholders or {})
             except IrhubError as err:  # the page cannot be shown, so it cannot be retried
-                shown = End(page, "failed", {"error": localized(err)})
-            if not isinstance(shown, Page):
+                result = End(page, "failed", {"error": localized(err)})
+            if not isinstance(result, Page):
                 break
             if after_progress:  # shown when Home Assistant calls the next step
-                self._shown, self._next = None, shown
-                return self.async_show_progress_done(next_step_id=_NEXT)
-            page = shown
-        if after_progress and shown["type"] is not FlowResultType.SHOW_PROGRESS:
-            self._shown = None
-            return self.async_show_progress_done(next_step_id=_NEXT)
-        self._shown = shown
-        return cast(ResultT, shown)
+                self._last_result, self._next_page = None, result
+                return self.async_show_progress_done(next_step_id=_NEXT_STEP)
+            page = result
+        if after_progress and result["type"] is not FlowResultType.SHOW_PROGRESS:
+            self._last_result = None
+            return self.async_show_progress_done(next_step_id=_NEXT_STEP)
+        self._last_result = result
+        return cast(ResultT, result)
 
-    async def _turn_to(self, page: Page) -> None:
-        if page is not (before := self._page):
-            if before is not None:
-                await before.leave()
+    async def _enter(self, page: Page) -> None:
+        if page is not (previous := self._page):
+            if previous is not None:
+                await previous.leave()
             self._page = page
             await page.enter()
 
 
-def _type(shown: Shown | None) -> FlowResultType | None:
-    return None if shown is None else shown["type"]
+def _type(result: Shown | None) -> FlowResultType | None:
+    return None if result is None else result["type"]

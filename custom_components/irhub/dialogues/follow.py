@@ -43,10 +43,10 @@ class Follow(HubPage):
 
 def followable(devices: Devices) -> dict[str, Device]:
     """Return the devices, except appliances, that can have events: label → device."""
-    return {name: device for name, device in without_page(devices).items() if device.commands}
+    return {name: device for name, device in plain_devices(devices).items() if device.commands}
 
 
-def without_page(devices: Devices) -> dict[str, Device]:
+def plain_devices(devices: Devices) -> dict[str, Device]:
     """Return the devices that are not appliances: label → device.
 
     Appliances have all their settings on a page of their own.

@@ -25,7 +25,7 @@ from ..schema import host
 
 DOUBLE_CLICK_S: Final = 0.5
 """A click within this many seconds of a page change is meant for the page before."""
-_DRAWN_S: Final = 1.0
+_DRAW_TIME_S: Final = 1.0
 """Seconds after which the frontend has certainly drawn a page."""
 
 _CHOICE: Final = "next_step_id"
@@ -46,7 +46,7 @@ class _Schema(vol.Schema):
             raise
 
 
-def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
+def with_double_click_guard[Page: FlowResult[Any, Any]](page: Page) -> Page:
     """Return a page that a second click on the menu before shows again.
 
     Home Assistant's frontend accepts clicks until the next page arrives, and closes the dialogue
@@ -58,17 +58,17 @@ def clicked_twice[Page: FlowResult[Any, Any]](page: Page) -> Page:
 
 
 @callback
-def look_again(flow: FlowHandler[Any, Any, Any]) -> CALLBACK_TYPE:
+def refresh_later(flow: FlowHandler[Any, Any, Any]) -> CALLBACK_TYPE:
     """Make the frontend refresh a page that may change while it is drawn; return a cancel function.
 
     The frontend of 2026.7 misses such a change and keeps showing that the hub is being connected.
     """
 
     @callback
-    def look(_now: datetime) -> None:
+    def refresh(_now: datetime) -> None:
         flow.async_notify_flow_changed()
 
-    return async_call_later(flow.hass, _DRAWN_S, look)
+    return async_call_later(flow.hass, _DRAW_TIME_S, refresh)
 
 
 def number(unit: str) -> NumberSelector:
@@ -92,16 +92,16 @@ def select(
     as_list: bool = False,
     translation_key: str | None = None,
     custom: bool = False,
-    called: Callable[[str], str] | None = None,
+    label_of: Callable[[str], str] | None = None,
 ) -> SelectSelector:
     """Return a selection field: a drop-down, or a list if `as_list`.
 
-    `custom` allows values that are not options. `called` returns the label of an option.
+    `custom` allows values that are not options. `label_of` returns the label of an option.
     """
     config = SelectSelectorConfig(
         options=[*options]
-        if called is None
-        else [SelectOptionDict(value=choice, label=called(choice)) for choice in options],
+        if label_of is None
+        else [SelectOptionDict(value=choice, label=label_of(choice)) for choice in options],
         multiple=multiple,
         mode=SelectSelectorMode.LIST if as_list else SelectSelectorMode.DROPDOWN,
         custom_value=custom,
@@ -112,11 +112,11 @@ def select(
 
 
 def out_of_range(
-    limits: Mapping[str, tuple[float, float]], given: Mapping[str, Any]
+    limits: Mapping[str, tuple[float, float]], values: Mapping[str, Any]
 ) -> UserError | None:
     """Return the error for the first number outside its limits, if any."""
     for key, (lowest, highest) in limits.items():
-        if (value := given.get(key)) is not None and not lowest <= value <= highest:
+        if (value := values.get(key)) is not None and not lowest <= value <= highest:
             return UserError(
                 "out_of_range", value=f"{value:g}", lowest=f"{lowest:g}", highest=f"{highest:g}"
             )

@@ -28,7 +28,7 @@ from ..ircodes.teaching import KeptPress
 from .draft import Draft, DraftPage, WayPage
 from .listening import OnePressPage
 from .page import Answers, Menu, Page, Shown, option
-from .words import Words, words
+from .words import Words, async_words
 
 MODE: Final = "cool"
 ASKED: Final = ((24, 75), (25, 77))
@@ -52,8 +52,8 @@ class Proof:
 
     async def async_with_press(self, hass: HomeAssistant, press: bytes) -> Proof:
         """Return the proof narrowed by one more press. Raise UserError as `_narrowed` does."""
-        of_language = await words(hass)
-        narrow = partial(_narrowed, self.claims, press, self.presses, of_language)
+        words = await async_words(hass)
+        narrow = partial(_narrow, self.claims, press, self.presses, words)
         claims, last_press = await hass.async_add_executor_job(narrow)
         proof = Proof(claims=claims, presses=self.presses + 1, last_press=last_press)
         return proof if proof.presses < len(ASKED) else await proof.async_with_rule(hass)
@@ -101,7 +101,7 @@ class HearState(OnePressPage, WayPage):
         return await take_proof(self, proof, proof.rule)
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         options = ["from_remote", "teach", "which_file", "how"]
         return Menu(self.before, "state_heard", options, problem=self.problem)
 
@@ -109,10 +109,10 @@ class HearState(OnePressPage, WayPage):
 async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
     """Return the page of an air conditioner with the proved protocol."""
     [(protocol, fields)] = proof.claims.items()
-    maker, words_of = protocol.partition(" ")[0], await words(page.hass)
+    maker, words = protocol.partition(" ")[0], await async_words(page.hass)
     device = Device(
         id=page.new_id(),
-        name=page.maker.free(f"{maker} {words_of.kind(Kind.AIR_CONDITIONER)}"),
+        name=page.maker.free(f"{maker} {words.kind(Kind.AIR_CONDITIONER)}"),
         kind=Kind.AIR_CONDITIONER,
         rule=Protocol(name=protocol, fields=fields),
         capabilities=rule.chosen.listed,
@@ -171,84 +171,84 @@ class OwnOff(OnePressPage, DraftPage):
             decode = partial(self.draft.rule.decode, press)
             state = await self.hass.async_add_executor_job(decode)
             if isinstance(state, State):
-                of_language = await words(self.hass)
-                raise UserError(
-                    "not_as_asked", heard=of_language.state(state), asked=of_language.state(OFF)
-                )
+                words = await async_words(self.hass)
+                raise UserError("not_as_asked", heard=words.state(state), asked=words.state(OFF))
             taught = replace(self.draft.rule, off=bytes(press))
             data = await self.hass.async_add_executor_job(taught.as_data)
             if (lesson := await self.owner.lesson_of_rule()) is not None:
                 off = KeptPress(state=OFF, packet=press, twice=True)
                 lesson = replace(lesson, record=lesson.record.in_place(off))
             device = replace(device, rule=Taught(data=data))
-            return self.owner.keep(self.draft.of(device, rule=taught, note=note, lesson=lesson))
+            return self.owner.keep(
+                self.draft.with_device(device, rule=taught, note=note, lesson=lesson)
+            )
         rule = device.rule
         assert isinstance(rule, Protocol)  # noqa: S101 - for mypy: others do not offer it
         fields = await async_with_off(self.hass, rule.name, rule.fields, press)
         device = replace(device, rule=replace(rule, fields=fields))
-        made = await async_rule_of(self.hass, device)
-        return self.owner.keep(self.draft.of(device, rule=made, note=note))
+        rule_with_off = await async_rule_of(self.hass, device)
+        return self.owner.keep(self.draft.with_device(device, rule=rule_with_off, note=note))
 
 
 async def async_with_off(
     hass: HomeAssistant, protocol: str, fields: Fields, press: bytes
 ) -> Fields:
     """Return the fields with `press` as packet to turn off. Raise UserError if it is a state."""
-    read = await hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
-    if read is not None and read.state is not OFF:
-        of_language = await words(hass)
+    reading = await hass.async_add_executor_job(PROTOCOLS[protocol].read, press)
+    if reading is not None and reading.state is not OFF:
+        words = await async_words(hass)
         raise UserError(
             "not_as_asked",
-            heard=f"{protocol}: {of_language.set_to(read.state, read.unit)}",
-            asked=of_language.state(OFF),
+            heard=f"{protocol}: {words.set_to(reading.state, reading.unit)}",
+            asked=words.state(OFF),
         )
     return with_pressed_off(fields, press)
 
 
-def _narrowed(claims: Claims, press: bytes, number: int, of_language: Words) -> tuple[Claims, str]:
+def _narrow(claims: Claims, press: bytes, number: int, words: Words) -> tuple[Claims, str]:
     """Return the claims that fit one more press, and its meaning in the first of them.
 
     The last press leaves a single claim. Raise UserError if none fits, or the last leaves several.
     """
-    read, meant = readings(press), meaning(press)
-    if not read:
-        raise UserError("no_state_heard", heard=of_language.meaning(meant))
-    fit: dict[str, Fields] = {}
+    readings_by_name, decoded = readings(press), meaning(press)
+    if not readings_by_name:
+        raise UserError("no_state_heard", heard=words.meaning(decoded))
+    fitting: dict[str, Fields] = {}
     unexplained: list[str] = []
-    for name, reading in read.items():
-        if _as_asked(reading.state, number) and (number == 0 or name in claims):
-            both = reading.alike(claims[name]) if name in claims else reading.fields
-            if both is None:
+    for name, reading in readings_by_name.items():
+        if _matches_request(reading.state, number) and (number == 0 or name in claims):
+            common_fields = reading.alike(claims[name]) if name in claims else reading.fields
+            if common_fields is None:
                 unexplained.append(name)
             else:
-                fit[name] = both
+                fitting[name] = common_fields
     texts = {
-        name: f"{name}: {of_language.set_to(reading.state, reading.unit)}"
-        for name, reading in read.items()
+        name: f"{name}: {words.set_to(reading.state, reading.unit)}"
+        for name, reading in readings_by_name.items()
     }
-    if not fit and unexplained:
+    if not fitting and unexplained:
         celsius, fahrenheit = ASKED[0]
         raise UserError(
             "more_than_state",
             heard=list_names((texts[name] for name in unexplained), separator="; "),
             asked=f"{celsius} °C ({fahrenheit} °F)",
         )
-    if not fit:
+    if not fitting:
         celsius, fahrenheit = ASKED[number]
         raise UserError(
             "not_as_asked",
             heard=list_names(texts.values(), separator="; "),
-            asked=f"{of_language.mode(MODE)}, {celsius} °C ({fahrenheit} °F)",
+            asked=f"{words.mode(MODE)}, {celsius} °C ({fahrenheit} °F)",
         )
-    if number + 1 == len(ASKED) and len(fit) > 1:
-        if meant is None or meant.protocol not in fit:
-            raise UserError("several_protocols", protocols=list_names(fit))
-        fit = {meant.protocol: fit[meant.protocol]}
-    name = next(iter(fit))
+    if number + 1 == len(ASKED) and len(fitting) > 1:
+        if decoded is None or decoded.protocol not in fitting:
+            raise UserError("several_protocols", protocols=list_names(fitting))
+        fitting = {decoded.protocol: fitting[decoded.protocol]}
+    name = next(iter(fitting))
     if number + 1 == len(ASKED):
-        fit[name] = PROTOCOLS[name].beyond(read[name].state, fit[name])
-    return fit, texts[name]
+        fitting[name] = PROTOCOLS[name].beyond(readings_by_name[name].state, fitting[name])
+    return fitting, texts[name]
 
 
-def _as_asked(state: State | Off, number: int) -> bool:
+def _matches_request(state: State | Off, number: int) -> bool:
     return state is not OFF and state.mode == MODE and state.temperature in ASKED[number]

@@ -18,7 +18,7 @@ from ..ircodes.protocols import ProtocolRule
 from .draft import CONF_BUTTONS, DraftPage, as_kind
 from .form import select
 from .page import Answers, Page, Shown
-from .words import words
+from .words import async_words
 
 CONF_COMMAND: Final = "command"
 CONF_KIND: Final = "kind"
@@ -43,9 +43,13 @@ class OtherKind(DraftPage):
     async def submit(self, answers: Answers) -> Page:
         kind = Kind(answers[CONF_KIND])
         if self.device.rule is not None:
-            return self.owner if kind is self.device.kind else await self.owner.make_anew(kind)
+            return (
+                self.owner
+                if kind is self.device.kind
+                else await self.owner.choose_other_source(kind)
+            )
         device = as_kind(self.device, kind)
-        self.owner.keep(self.owner.with_suggestions(self.draft.of(device)))
+        self.owner.keep(self.owner.with_suggestions(self.draft.with_device(device)))
         return self.owner if self.draft.is_useful else Functions(self.owner)
 
 
@@ -54,55 +58,59 @@ class Functions(DraftPage):
 
     @override
     async def show(self) -> Shown:
-        device, rule, known = self.device, self.draft.profile.rule, self._known
+        device, rule, command_names = self.device, self.draft.profile.rule, self._command_names
         traits, states = device.kind.traits, rule.meanings if isinstance(rule, CommandRule) else {}
         names = [command.name for id_, command in device.commands.items() if id_ not in states]
-        several, prefix = _list_of(device.kind)
+        list_field, prefix = _list_field_of(device.kind)
         fields: dict[vol.Marker, object] = {
             vol.Optional(function): select(names) for function in traits.functions
         }
-        given: dict[str, object] = {
-            function: known[function] for function in traits.functions if function in known
+        suggested: dict[str, object] = {
+            function: command_names[function]
+            for function in traits.functions
+            if function in command_names
         }
-        if several is not None:
-            fields[vol.Optional(several)] = select(names, multiple=True)
-            given[several] = [*values(known, prefix).values()]
+        if list_field is not None:
+            fields[vol.Optional(list_field)] = select(names, multiple=True)
+            suggested[list_field] = [*values(command_names, prefix).values()]
         if traits.has_states:
             fields[vol.Required(CONF_UNIT)] = select(UNITS, translation_key="unit")
-            of_codes = rule.capabilities.unit
-            given[CONF_UNIT] = next(name for name, unit in UNITS.items() if unit == of_codes)
-        return await self.form("functions", fields, given if self.answers is None else None)
+            code_unit = rule.capabilities.unit
+            suggested[CONF_UNIT] = next(name for name, unit in UNITS.items() if unit == code_unit)
+        return await self.form("functions", fields, suggested if self.answers is None else None)
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        device, known, given = self.device, self._known, {**answers}
-        several, prefix = _list_of(device.kind)
-        unit = given.pop(CONF_UNIT, None)
-        chosen = [] if several is None else given.pop(several, [])
+        device, command_names, commands = self.device, self._command_names, {**answers}
+        list_field, prefix = _list_field_of(device.kind)
+        unit = commands.pop(CONF_UNIT, None)
+        listed = [] if list_field is None else commands.pop(list_field, [])
         fixed = {*device.kind.traits.functions, prefix}
         functions = {
             function: command
-            for function, command in known.items()
+            for function, command in command_names.items()
             if function.partition(" ")[0] not in fixed
         }
-        functions |= {key: command for key, command in given.items() if command}
-        was = {command: function for function, command in known.items()}
-        for command in chosen:
-            functions[was.get(command, f"{prefix} {command}")] = command
+        functions |= {key: command for key, command in commands.items() if command}
+        function_of = {command: function for function, command in command_names.items()}
+        for command in listed:
+            functions[function_of.get(command, f"{prefix} {command}")] = command
         by_name = device.by_name
-        if several == CONF_SPEEDS:
-            speeds = [was.get(command, f" {command}").partition(" ")[2] for command in chosen]
+        if list_field == CONF_SPEEDS:
+            speeds = [
+                function_of.get(command, f" {command}").partition(" ")[2] for command in listed
+            ]
             device = replace(device, steps=replace(device.steps, speeds=tuple(speeds)))
         if unit is not None:
             device = replace(device, capabilities=replace(device.capabilities, unit=UNITS[unit]))
         ids = {function: by_name[name].id for function, name in functions.items()}
-        self.owner.keep(self.draft.of(replace(device, functions=ids)))
+        self.owner.keep(self.draft.with_device(replace(device, functions=ids)))
         if not self.draft.is_useful:
             raise UserError("no_functions")
         return self.owner
 
     @property
-    def _known(self) -> dict[str, str]:
+    def _command_names(self) -> dict[str, str]:
         """Return function → name of its command."""
         commands = self.device.commands
         return {function: commands[id_].name for function, id_ in self.device.functions.items()}
@@ -125,7 +133,7 @@ class Buttons(DraftPage):
         device, by_name = self.device, self.device.by_name
         chosen = tuple(by_name[name].id for name in answers.get(CONF_BUTTONS, ()))
         settings = replace(device.settings, buttons=chosen)
-        return self.owner.keep(self.draft.of(replace(device, settings=settings)))
+        return self.owner.keep(self.draft.with_device(replace(device, settings=settings)))
 
 
 class TryIt(DraftPage):
@@ -133,19 +141,21 @@ class TryIt(DraftPage):
 
     @override
     async def show(self) -> Shown:
-        return await self.form("try_it", {vol.Required(CONF_COMMAND): select(await self._items())})
+        return await self.form(
+            "try_it", {vol.Required(CONF_COMMAND): select(await self._items_to_try())}
+        )
 
     @override
     async def submit(self, answers: Answers) -> Page:
         command = answers[CONF_COMMAND]
-        item = (await self._items())[command]
+        item = (await self._items_to_try())[command]
         await self.devices.sender.send(self.hub, self.device, [item])
         note = (await common_texts(self.hass))["was_sent"].format(command=command)
         return self.owner.keep(replace(self.draft, note=note))
 
-    async def _items(self) -> dict[str, Command | bytes]:
+    async def _items_to_try(self) -> dict[str, Command | bytes]:
         """Return the items to try by name: commands, and a few states of an air conditioner."""
-        of_language, profile = await words(self.hass), self.draft.profile
+        words, profile = await async_words(self.hass), self.draft.profile
         states: dict[str, State] = {}
         for state in (rule := profile.rule).offered:
             states.setdefault(state.mode, state)
@@ -155,8 +165,8 @@ class TryIt(DraftPage):
             ids += map(rule.encode, states.values())
         else:
             if rule.off is not None:
-                items[of_language.state(OFF)] = rule.off
-            items |= {of_language.state(state): rule.encode(state) for state in states.values()}
+                items[words.state(OFF)] = rule.off
+            items |= {words.state(state): rule.encode(state) for state in states.values()}
         commands = self.device.commands
         names = [*(commands[id_].name for id_ in ids), *self.draft.unused[:_MOST_OTHERS]]
         return items | {name: self.device.by_name[name] for name in names}
@@ -167,21 +177,23 @@ class Levels(DraftPage):
 
     @override
     async def show(self) -> Shown:
-        device, of_language = self.device, await words(self.hass)
-        every = await async_rule_of(self.hass, replace(device, capabilities=Capabilities()))
-        called: dict[str, Callable[[str], str]] = {
-            "modes": of_language.mode,
-            "fans": partial(of_language.level, "fan_mode"),
-            "swings": partial(of_language.level, "swing_mode"),
+        device, words = self.device, await async_words(self.hass)
+        full_rule = await async_rule_of(self.hass, replace(device, capabilities=Capabilities()))
+        label_of: dict[str, Callable[[str], str]] = {
+            "modes": words.mode,
+            "fans": partial(words.level, "fan_mode"),
+            "swings": partial(words.level, "swing_mode"),
         }
         fields: dict[vol.Marker, object] = {}
-        if isinstance(every, ProtocolRule):
-            for key, options in _listed(every.chosen).items():
+        if isinstance(full_rule, ProtocolRule):
+            for key, options in _listed(full_rule.chosen).items():
                 if options:
-                    fields[vol.Optional(key)] = select(options, multiple=True, called=called[key])
-        given: Any = None if self.answers else _listed(device.capabilities)
+                    fields[vol.Optional(key)] = select(
+                        options, multiple=True, label_of=label_of[key]
+                    )
+        suggested: Any = None if self.answers else _listed(device.capabilities)
         protocol = device.rule.name if isinstance(device.rule, Protocol) else ""
-        return await self.form("levels", fields, given, heard=self.draft.last_press or protocol)
+        return await self.form("levels", fields, suggested, heard=self.draft.last_press or protocol)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -190,16 +202,18 @@ class Levels(DraftPage):
         capabilities = Capabilities.alike(
             modes, LevelsOfMode(fans=fans, swings=swings), unit=device.capabilities.unit
         )
-        changed = replace(device, capabilities=capabilities)
-        rule = await async_rule_of(self.hass, changed) if modes else None
+        updated = replace(device, capabilities=capabilities)
+        rule = await async_rule_of(self.hass, updated) if modes else None
         if rule is None or not rule.states:
             raise UserError("no_levels")
-        return self.owner.keep(self.draft.of(changed, rule=rule))
+        return self.owner.keep(self.draft.with_device(updated, rule=rule))
 
 
-def _list_of(kind: Kind) -> tuple[str | None, str]:
+def _list_field_of(kind: Kind) -> tuple[str | None, str]:
     """Return the field for several commands of a kind, and the prefix of their functions."""
-    lists = ((of.field, prefix) for prefix, of in kind.traits.values.items() if of.field)
+    lists = (
+        (traits.field, prefix) for prefix, traits in kind.traits.values.items() if traits.field
+    )
     return next(lists, (None, ""))
 
 

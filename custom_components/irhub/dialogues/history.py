@@ -25,13 +25,13 @@ class History(HubPage):
     @override
     async def show(self) -> Shown:
         writes = {changes[0].id: changes for changes in self.devices.history}
-        field = select(writes, as_list=True, called=lambda id_: self._label(writes[id_]))
+        field = select(writes, as_list=True, label_of=lambda id_: self._label(writes[id_]))
         return await self.form("history", {vol.Optional(CONF_CHANGE): field})
 
     def _label(self, changes: Sequence[Change]) -> str:
-        first, *more = self.devices.sentences(changes)
-        count = f" (+{len(more)})" if more else ""
-        return f"{_when(changes)} · {localized(first.change)}{count}"
+        first_sentence, *others = self.devices.sentences(changes)
+        count = f" (+{len(others)})" if others else ""
+        return f"{_when(changes)} · {localized(first_sentence.change)}{count}"
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -48,14 +48,14 @@ class History(HubPage):
             "undo",
             ["undo_now", "history", "init"],
             texts={"when": _when(changes), "changes": bullets(lines)},
-            own={"undo_now": partial(self._undo, changes)},
+            handlers={"undo_now": partial(self._undo, changes)},
         )
 
     async def _undo(self, changes: Sequence[Change]) -> Page:
         await self.devices.undo(changes[0].id)
         async_show_devices(self.hass, self.devices)
-        again = "history" if self.devices.history else "try_command"
-        return Menu(self, "undone", [again, "init", "finish"])
+        next_option = "history" if self.devices.history else "try_command"
+        return Menu(self, "undone", [next_option, "init", "finish"])
 
 
 def _when(changes: Sequence[Change]) -> str:

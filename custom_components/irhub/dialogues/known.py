@@ -25,7 +25,7 @@ from .form import select
 from .from_remote import ASKED, MODE
 from .listening import OnePressPage
 from .page import Answers, Menu, Page, Shown
-from .words import Words, words
+from .words import Words, async_words
 
 CONF_DISPLAYED: Final = "displayed"
 FIRST: Final = Asked(mode=MODE, degrees=dict(zip("CF", ASKED[0], strict=True)))
@@ -48,19 +48,19 @@ class HearKnown(OnePressPage, WayPage):
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
         """Return the page of the air conditioner. Raise UserError if the two presses disagree."""
-        of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
-        others = await in_executor(identified, captured[0].packet)
-        before = list_names(shown(self.readings, of_language), separator="; ")
+        words, in_executor = await async_words(self.hass), self.hass.async_add_executor_job
+        second_readings = await in_executor(identify, captured[0].packet)
+        first_text = list_names(describe_readings(self.readings, words), separator="; ")
         if any(
-            other.row is reading.row and other.state == reading.state
+            second.row is reading.row and second.state == reading.state
             for reading in self.readings
-            for other in others
+            for second in second_readings
         ):
-            raise UserError("same_state", heard=before)
-        if not (confirmed := narrow(self.readings, others)):
-            meanings = shown(others, of_language) or [of_language.meaning(None)]
+            raise UserError("same_state", heard=first_text)
+        if not (confirmed := narrow(self.readings, second_readings)):
+            meanings = describe_readings(second_readings, words) or [words.meaning(None)]
             raise UserError(
-                "not_confirmed", heard=list_names(meanings, separator="; "), before=before
+                "not_confirmed", heard=list_names(meanings, separator="; "), before=first_text
             )
         if is_open(confirmed, self.readings, FIRST):
             return AskDisplay(self, shown_differently(confirmed))
@@ -68,12 +68,12 @@ class HearKnown(OnePressPage, WayPage):
 
     async def make(self, reading: KnownReading) -> Page:
         """Return the page of an air conditioner with a reading that both presses confirm."""
-        of_language, in_executor = await words(self.hass), self.hass.async_add_executor_job
+        words, in_executor = await async_words(self.hass), self.hass.async_add_executor_job
         rule = await in_executor(reading.rule)
-        [last_press] = shown([reading], of_language)
+        [last_press] = describe_readings([reading], words)
         device = Device(
             id=self.new_id(),
-            name=self.maker.free(of_language.kind(Kind.AIR_CONDITIONER)),
+            name=self.maker.free(words.kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
             rule=Taught(data=await in_executor(rule.as_data)),
             capabilities=rule.capabilities.listed,
@@ -86,15 +86,15 @@ class HearKnown(OnePressPage, WayPage):
             self.before,
             "known_heard",
             ["known_state", "teach", "which_file", "how"],
-            own={"known_state": self._once_more},
+            handlers={"known_state": self._listen_again},
             problem=self.problem,
         )
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         return self.not_proved()
 
-    async def _once_more(self) -> Page:
+    async def _listen_again(self) -> Page:
         return HearKnown(self.before, self.readings)
 
 
@@ -107,53 +107,53 @@ class AskDisplay(WayPage):
 
     @override
     async def show(self) -> Shown:
-        of_language = await words(self.hass)
-        texts = [_displayed(self._first(reading), of_language) for reading in self.confirmed]
+        words = await async_words(self.hass)
+        texts = [_display_text(self._first_reading(reading), words) for reading in self.confirmed]
         numbers = map(str, range(len(texts)))
-        field = select(numbers, as_list=True, called=lambda number: texts[int(number)])
+        field = select(numbers, as_list=True, label_of=lambda number: texts[int(number)])
         return await self.form("known_display", {vol.Optional(CONF_DISPLAYED): field})
 
     @override
     async def submit(self, answers: Answers) -> Page:
         if (number := answers.get(CONF_DISPLAYED)) is not None:
             return await self.before.make(self.confirmed[int(number)])
-        of_language = await words(self.hass)
-        texts = [_displayed(self._first(reading), of_language) for reading in self.confirmed]
+        words = await async_words(self.hass)
+        texts = [_display_text(self._first_reading(reading), words) for reading in self.confirmed]
         self.before.problem = UserError("other_display", heard=list_names(texts, separator="; "))
         return self.before.not_proved()
 
-    def _first(self, reading: KnownReading) -> KnownReading:
+    def _first_reading(self, reading: KnownReading) -> KnownReading:
         """Return the reading of the first press, which has the requested temperature."""
         return next(first for first in self.before.readings if first.row is reading.row)
 
 
-def first_identified(press: bytes) -> list[KnownReading]:
+def identify_first(press: bytes) -> list[KnownReading]:
     """Return the readings of the first press that are the requested state: cool, 24 °C or 75 °F."""
-    return FIRST.of(identified(press))
+    return FIRST.of(identify(press))
 
 
-def identified(press: bytes) -> list[KnownReading]:
+def identify(press: bytes) -> list[KnownReading]:
     """Return the readings of a press by known protocols. Takes some ms, more at the first call."""
     return KnownAirConditioners.shipped().identify(press)
 
 
-def shown(readings: Iterable[KnownReading], of_language: Words) -> list[str]:
+def describe_readings(readings: Iterable[KnownReading], words: Words) -> list[str]:
     """Return readings as texts: "COOLIX (Midea, Beko, …): Cool, 24 °C, fan mode: low"."""
-    return [_shown(reading, of_language) for reading in [*readings][:_READINGS]]
+    return [_describe(reading, words) for reading in [*readings][:_READINGS]]
 
 
-def _shown(reading: KnownReading, of_language: Words) -> str:
+def _describe(reading: KnownReading, words: Words) -> str:
     makers = [*reading.makers[:_MAKERS], *(["…"] if len(reading.makers) > _MAKERS else [])]
-    of_makers = f" ({', '.join(makers)})" if makers else ""
-    state = of_language.set_to(reading.state, reading.row.unit)
-    return f"{reading.protocol}{of_makers}: {state}"
+    makers_text = f" ({', '.join(makers)})" if makers else ""
+    state = words.set_to(reading.state, reading.row.unit)
+    return f"{reading.protocol}{makers_text}: {state}"
 
 
-def _displayed(reading: KnownReading, of_language: Words) -> str:
+def _display_text(reading: KnownReading, words: Words) -> str:
     """Return a reading as the display shows it: "Cool, 17 °C = 62, 63 °F, fan mode: low"."""
-    text = of_language.set_to(reading.state, reading.row.unit)
+    text = words.set_to(reading.state, reading.row.unit)
     celsius = reading.state.temperature if isinstance(reading.state, State) else None
     if celsius is None or reading.row.unit != "C" or reading.unexplained:
         return text
-    others = list_names(map(str, fahrenheit(celsius)))
-    return text.replace(" °C", f" °C = {others} °F", 1)
+    degrees = list_names(map(str, fahrenheit(celsius)))
+    return text.replace(" °C", f" °C = {degrees} °F", 1)

@@ -18,7 +18,7 @@ from ..hub.transceiver import Transceiver
 from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned
 from .form import select
-from .learn import describe_heard
+from .learn import describe_capture
 from .page import Answers, Fields, HubPage, Menu, Page, Shown, names_in, option
 
 _PRESS: Final = "press"
@@ -28,7 +28,7 @@ _PRESS: Final = "press"
 class LastHeard(HubPage):
     """Shows the last presses. The hub listens while the page is open."""
 
-    _ends: list[CALLBACK_TYPE] = field(default_factory=list, init=False)
+    _unsubscribers: list[CALLBACK_TYPE] = field(default_factory=list, init=False)
 
     @override
     async def enter(self) -> None:
@@ -36,8 +36,8 @@ class LastHeard(HubPage):
         tuned = [INFRARED]
         if frequency is not None and hub.can(Capability.RADIO):
             tuned.append(Tuned(frequency=frequency))
-        self._ends = [
-            hub.reception.async_subscribe(tuning, _remembered, listener=self.entry.title)
+        self._unsubscribers = [
+            hub.reception.async_subscribe(tuning, _ignore, listener=self.entry.title)
             for tuning in tuned
         ]
 
@@ -49,8 +49,8 @@ class LastHeard(HubPage):
     @callback
     @override
     def close(self) -> None:
-        while self._ends:
-            self._ends.pop()()
+        while self._unsubscribers:
+            self._unsubscribers.pop()()
 
     @override
     async def show(self) -> Shown:
@@ -82,45 +82,45 @@ class KeepHeard(HubPage):
     async def show(self) -> Shown:
         presses = {str(number): _text(press, self.hub) for number, press in enumerate(self.presses)}
         fields: Fields = {
-            vol.Optional(_PRESS): select(presses, as_list=True, called=presses.__getitem__),
+            vol.Optional(_PRESS): select(presses, as_list=True, label_of=presses.__getitem__),
             **self.name_fields(),
         }
         return await self.form("keep_heard", fields)
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        chosen = answers.get(_PRESS)
+        number = answers.get(_PRESS)
         device, command = names_in(answers)
-        if chosen is None and not device and not command:
+        if number is None and not device and not command:
             return await self.choose("last_heard")
-        if chosen is None:
+        if number is None:
             raise UserError("no_press_chosen")
         if not device or not command:
             raise UserError("empty_name")
-        there = self.devices.known(device)
-        if there is not None and there.named(command) is not None:
+        existing = self.devices.known(device)
+        if existing is not None and existing.named(command) is not None:
             raise UserError("name_taken", device=device, command=command)
-        packet = self.presses[int(chosen)].press.packet
+        packet = self.presses[int(number)].press.packet
         await self.devices.store({device: {command: learned([packet])}})
         texts = {"device": device, "command": command}
         return Menu(self, "kept_heard", ["last_heard", "init", "finish"], texts)
 
 
-def _remembered(_receiver: object, _packet: bytes) -> None:
+def _ignore(_receiver: object, _packet: bytes) -> None:
     """Do nothing: receivers keep the last presses themselves."""
 
 
-def _text(heard_press: RecognizedPress, hub: Transceiver) -> str:
+def _text(recognized: RecognizedPress, hub: Transceiver) -> str:
     """Return a language-neutral text with the time and content of a press."""
-    press = heard_press.press
+    press = recognized.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))
     parts = [f"{dt_util.as_local(press.at):%H:%M:%S}"]
     parts.append(
-        ", ".join(f"{device}: {command}" for device, command in heard_press.commands) or "?"
+        ", ".join(f"{device}: {command}" for device, command in recognized.commands) or "?"
     )
-    parts.append(describe_heard(captured))
-    if heard_press.known:
-        parts.append(heard_press.known)
+    parts.append(describe_capture(captured))
+    if recognized.known:
+        parts.append(recognized.known)
     if press.times > 1:
         parts.append(f"{press.times} x")
     if press.receivers != (hub.label,):

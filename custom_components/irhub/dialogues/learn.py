@@ -49,8 +49,8 @@ class LearnForm(HubPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         device_name, command = names_in(answers)
-        given = {CONF_DEVICE: device_name, CONF_COMMAND: command}
-        self._earlier_answers = self.answers = {**answers, **given}
+        names = {CONF_DEVICE: device_name, CONF_COMMAND: command}
+        self._earlier_answers = self.answers = {**answers, **names}
         if not device_name and not command:
             return await self.choose("init")
         if not device_name or not command:
@@ -81,8 +81,8 @@ class LearnForm(HubPage):
         """Return the configured or detected frequency of a device's remote control, in MHz."""
         if (set_by_user := self.entry.runtime_data.options.frequency) is not None:
             return set_by_user
-        named, frequency = self._frequency or (None, None)
-        return frequency if device == named else None
+        last_device, frequency = self._frequency or (None, None)
+        return frequency if device == last_device else None
 
     def note(self, target: Target, frequency: float | None) -> None:
         """Store the detected frequency. None, after a failure, discards it: it may be wrong."""
@@ -141,15 +141,15 @@ class Listen(OnePressPage):
     @override
     async def follow(self, captured: Sequence[Captured]) -> Page:
         in_executor = self.hass.async_add_executor_job
-        presses, captures = await in_executor(_together, self.earlier, captured)
-        cleaned = await in_executor(_clean, captures)
+        presses, captures = await in_executor(_combine, self.earlier, captured)
+        cleaned = await in_executor(_reencode, captures)
         self.before.note(self.target, captures[0].frequency)
         return Heard(self.before, self.target, captures, cleaned, presses)
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         self.before.note(self.target, None)
-        return await super().not_heard()
+        return await super().on_failure()
 
 
 @dataclass(repr=False)
@@ -164,16 +164,16 @@ class Heard(HubPage):
     presses: Sequence[bytes]
     """The presses of one code whose median is in `captured`."""
 
-    _tried = 0
+    _transmissions = 0
     """Number of test transmissions."""
-    _is_tried = False
+    _was_just_transmitted = False
     """Whether the last action was a test transmission."""
 
     @override
     async def show(self) -> Shown:
         captured = self.captured
-        number = (self._tried - 1) % len(captured) + 1
-        sent = describe_heard(captured[number - 1])
+        number = (self._transmissions - 1) % len(captured) + 1
+        sent = describe_capture(captured[number - 1])
         return self.menu(
             self._step,
             [
@@ -184,14 +184,14 @@ class Heard(HubPage):
                 *("listen", "init"),
             ],
             **self.target.texts,
-            heard=bullets(map(describe_heard, captured)),
+            heard=bullets(map(describe_capture, captured)),
             # A Markdown list that begins with the number of the packet sent.
             sent=sent if len(captured) == 1 else Markdown(f"{number}. {escaped(sent)}"),
         )
 
     @property
     def _step(self) -> str:
-        if self._is_tried:
+        if self._was_just_transmitted:
             return "tried_heard"
         alternates = len(self.captured) > 1
         if alternates == self.target.alternates:
@@ -206,9 +206,9 @@ class Heard(HubPage):
     @option
     async def try_heard(self) -> Page:
         """Transmit the received code; two codes are sent in turn."""
-        self._is_tried = False
-        await self.hub.transmit([self.captured[self._tried % len(self.captured)].packet])
-        self._tried, self._is_tried = self._tried + 1, True
+        self._was_just_transmitted = False
+        await self.hub.transmit([self.captured[self._transmissions % len(self.captured)].packet])
+        self._transmissions, self._was_just_transmitted = self._transmissions + 1, True
         return self
 
     @option
@@ -227,7 +227,7 @@ class Heard(HubPage):
         return Listen(self.before, self.target, self.presses)
 
     async def _store(self, packets: Sequence[bytes]) -> Page:
-        self._is_tried = False
+        self._was_just_transmitted = False
         target = self.target
         await self.devices.store({target.device: {target.command: learned([*packets])}})
         self.before.forget_name()
@@ -244,43 +244,43 @@ class Heard(HubPage):
         )
 
 
-def each_once(captured: Sequence[Captured]) -> list[Captured]:
+def without_repeats(captured: Sequence[Captured]) -> list[Captured]:
     """Return the presses without those that repeat the code of the first."""
     first, *others = captured
     return [first, *(other for other in others if not same_button(first.packet, other.packet))]
 
 
-def _together(
-    before: Sequence[bytes], captured: Sequence[Captured]
+def _combine(
+    earlier: Sequence[bytes], captured: Sequence[Captured]
 ) -> tuple[list[bytes], list[Captured]]:
     """Return the presses of one code so far, and their median as a capture.
 
     If the last press is another code, it is appended to the captures.
     """
-    if not before:
-        captures = each_once(captured)
+    if not earlier:
+        captures = without_repeats(captured)
         return [captures[0].packet], captures
     [last] = captured
-    if not same_button(before[0], last.packet):
-        return [*before], [Captured(packet=read(median_of(before)), frequency=None), last]
-    presses = [*before, last.packet]
+    if not same_button(earlier[0], last.packet):
+        return [*earlier], [Captured(packet=read(median_of(earlier)), frequency=None), last]
+    presses = [*earlier, last.packet]
     return presses, [Captured(packet=read(median_of(presses)), frequency=None)]
 
 
-def _clean(captures: list[Captured]) -> list[bytes]:
+def _reencode(captures: list[Captured]) -> list[bytes]:
     """Return the re-encoded packets, or nothing if one cannot be re-encoded."""
     cleaned = [packet for captured in captures if (packet := clean(captured.packet)) is not None]
     return cleaned if len(cleaned) == len(captures) else []
 
 
-def describe_heard(captured: Captured) -> str:
+def describe_capture(captured: Captured) -> str:
     """Return a language-neutral description of a capture."""
     packet = captured.packet
     parts = [kind(packet).upper()]
     if captured.frequency is not None:
         parts.append(f"{captured.frequency:g} MHz")
-    if (meant := meaning(packet)) is not None:
-        parts.append(meant.text)
+    if (decoded := meaning(packet)) is not None:
+        parts.append(decoded.text)
     parts.append(f"{sum(map(abs, to_timings(packet))) / 1000:.0f} ms")
     if captured.receiver is not None:
         parts.append(captured.receiver)

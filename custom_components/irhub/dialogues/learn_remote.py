@@ -17,11 +17,11 @@ from ..ircodes import Recognizer
 from ..ircodes.protocols import learned
 from .draft import CONF_BUTTONS, Draft, Maker, WayPage
 from .form import select
-from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_heard, each_once
+from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_capture, without_repeats
 from .lesson import Lesson
 from .listening import PressesPage
 from .page import Answers, Page, Shown, option
-from .words import words
+from .words import async_words
 
 CONF_PRESSED: Final = "pressed"
 
@@ -64,16 +64,16 @@ class LessonPage(WayPage):
         lesson, note = self.lesson, ""
         if (device := self.devices.known(lesson.device)) is None:
             return self.maker
-        if lesson.left:
+        if lesson.missing:
             text = (await common_texts(self.hass))["not_learned"]
-            note = text.format(names=list_names(lesson.left))
+            note = text.format(names=list_names(lesson.missing))
         return await self.maker.take(Draft(device=device, note=note))
 
     async def store(self, name: str, packets: list[bytes]) -> None:
         """Save a button."""
         lesson = self.lesson
-        known = Known(kind=lesson.kind, functions=lesson.functions)
-        await self.devices.store({lesson.device: {name: learned(packets)}}, known)
+        context = Known(kind=lesson.kind, functions=lesson.functions)
+        await self.devices.store({lesson.device: {name: learned(packets)}}, context)
         lesson.done[name] = packets[0]
 
 
@@ -87,12 +87,12 @@ class Names(LessonPage):
     async def show(self) -> Shown:
         lesson = self.lesson
         fields: dict[vol.Marker, object] = {}
-        given: dict[str, object] = {CONF_BUTTONS: lesson.names}
+        suggested: dict[str, object] = {CONF_BUTTONS: lesson.names}
         if not lesson.device:
             fields[vol.Required(CONF_NAME)] = TextSelector()
-            given[CONF_NAME] = self.maker.free((await words(self.hass)).kind(lesson.kind))
-        there = () if self.maker.existing is None else self.maker.existing.by_name
-        options = dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names, *there])
+            suggested[CONF_NAME] = self.maker.free((await async_words(self.hass)).kind(lesson.kind))
+        existing_names = () if self.maker.existing is None else self.maker.existing.by_name
+        options = dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names, *existing_names])
         fields[vol.Optional(CONF_BUTTONS)] = select(options, multiple=True, custom=True)
         if self.pressed is not None and not lesson.done:
             fields[vol.Optional(CONF_PRESSED)] = select(options, custom=True)
@@ -101,7 +101,7 @@ class Names(LessonPage):
             command_type = vol.Required(CONF_COMMAND_TYPE, default=default)
             fields[command_type] = select(("ir", "rf"), translation_key="command_type")
         fields[vol.Optional(CONF_ALTERNATIVE, default=lesson.alternates)] = BooleanSelector()
-        return await self.form("names", fields, given)
+        return await self.form("names", fields, suggested)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -151,15 +151,17 @@ class Press(LessonPage, PressesPage):
         """
         lesson, name, [press] = self.lesson, str(self.lesson.name), captured
         self.frequency = lesson.frequency = press.frequency
-        others = [item for item in lesson.done.items() if item[0] != name]
-        lesson.repeated = await self.hass.async_add_executor_job(_which, others, press.packet)
+        other_buttons = [item for item in lesson.done.items() if item[0] != name]
+        lesson.repeated = await self.hass.async_add_executor_job(
+            _known_button, other_buttons, press.packet
+        )
         if lesson.repeated:
             return True
-        lesson.last_press = f"\N{CHECK MARK} {name} · {describe_heard(press)}"
+        lesson.last_press = f"\N{CHECK MARK} {name} · {describe_capture(press)}"
         lesson.presses.append(press)
         if lesson.alternates and len(lesson.presses) == 1:
             return True
-        packets = [bytes(press.packet) for press in each_once(lesson.presses)]
+        packets = [bytes(press.packet) for press in without_repeats(lesson.presses)]
         lesson.presses.clear()
         await self.store(name, packets)
         if lesson.name == name:
@@ -219,12 +221,12 @@ class Press(LessonPage, PressesPage):
         return await self._go_to(max(0, self.lesson.number - 1))
 
     async def _go_to(self, number: int) -> Page:
-        async def turn() -> None:
+        async def select_button() -> None:
             self.lesson.go_to(number)
 
-        return await self.turn(turn)
+        return await self.turn(select_button)
 
 
-def _which(known: Iterable[tuple[str, bytes]], packet: bytes) -> str:
+def _known_button(known: Iterable[tuple[str, bytes]], packet: bytes) -> str:
     """Return the name of the known button that was pressed; empty for a new one."""
     return next(iter(Recognizer(known).recognize(packet)), "")

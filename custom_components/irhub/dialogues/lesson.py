@@ -49,7 +49,7 @@ class Lesson:
         return f"{self.number + 1}/{total}" if total > 1 else ""
 
     @property
-    def left(self) -> list[str]:
+    def missing(self) -> list[str]:
         """Return the names of buttons that were skipped or are still to come."""
         return [name for name in self.names if name not in self.done]
 

@@ -13,7 +13,7 @@ from homeassistant.helpers.event import async_track_time_interval
 from ..errors import IrhubError, NoSignalError
 from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.listening import Listening, NothingHeard
-from .form import DOUBLE_CLICK_S, look_again
+from .form import DOUBLE_CLICK_S, refresh_later
 from .page import HubPage, Page, Shown
 from .receiver import ChooseReceiver
 
@@ -38,7 +38,7 @@ class ListenPage(HubPage):
     listening: Listening | None = field(default=None, init=False)
     asks_for_receiver: bool = field(default=False, init=False)
     """Whether the user has to choose a receiver first."""
-    _look_again: CALLBACK_TYPE | None = field(default=None, init=False)
+    _cancel_refresh: CALLBACK_TYPE | None = field(default=None, init=False)
 
     async def take(self, captured: Sequence[Captured]) -> bool:
         """Process received presses. Return whether to listen for another. Raise IrhubError."""
@@ -54,7 +54,7 @@ class ListenPage(HubPage):
 
     @override
     async def leave(self) -> None:
-        self._end_looking()
+        self._stop_refreshing()
         if self.listening is not None:
             await self.listening.stop()
         await super().leave()
@@ -62,7 +62,7 @@ class ListenPage(HubPage):
     @callback
     @override
     def close(self) -> None:
-        self._end_looking()
+        self._stop_refreshing()
         if self.listening is not None:
             self.listening.cancel()
 
@@ -74,7 +74,7 @@ class ListenPage(HubPage):
             hub=self.hub,
             ask=self.ask,
             take=self._take,
-            missed=self._missed,
+            missed=self._continues_after,
             receivers=() if self.command_type == "rf" else self.flow.receivers,
             command_type=self.command_type,
             frequency=self.frequency,
@@ -82,8 +82,8 @@ class ListenPage(HubPage):
             window=LEARN_WINDOW_S,
         )
         self.listening.start(self.over)
-        self._end_looking()
-        self._look_again = look_again(self.flow)
+        self._stop_refreshing()
+        self._cancel_refresh = refresh_later(self.flow)
 
     @property
     def is_listening(self) -> bool:
@@ -91,10 +91,10 @@ class ListenPage(HubPage):
         return self.listening is not None and not self.listening.is_over
 
     async def _take(self, captured: Sequence[Captured]) -> bool:
-        is_next_wanted = await self.take(captured)
+        continues = await self.take(captured)
         self.to_do = None  # until the hub listens again
-        self._tell()
-        return is_next_wanted
+        self._notify()
+        return continues
 
     @callback
     def ask(self, step: Step) -> None:
@@ -106,25 +106,25 @@ class ListenPage(HubPage):
     def over(self, problem: IrhubError | None) -> None:
         """Show that the hub has stopped listening, and why."""
         self.to_do, self.problem = None, problem
-        self._end_looking()
-        self._tell()
+        self._stop_refreshing()
+        self._notify()
 
     @callback
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Notify the browser that a press or the end has changed the page."""
         self.flow.async_notify_flow_changed()
 
-    def _missed(self, err: NothingHeard) -> bool:
-        return isinstance(err, NoSignalError) and self._waits_on()
+    def _continues_after(self, err: NothingHeard) -> bool:
+        return isinstance(err, NoSignalError) and self._keeps_waiting()
 
-    def _waits_on(self) -> bool:
+    def _keeps_waiting(self) -> bool:
         """Return whether to keep listening although no press came in time."""
         return False
 
-    def _end_looking(self) -> None:
-        if self._look_again is not None:
-            self._look_again()
-            self._look_again = None
+    def _stop_refreshing(self) -> None:
+        if self._cancel_refresh is not None:
+            self._cancel_refresh()
+            self._cancel_refresh = None
 
 
 @dataclass(repr=False)
@@ -141,7 +141,7 @@ class OnePressPage(ListenPage):
         """Return the next page for the received press. Raise IrhubError."""
         raise NotImplementedError
 
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         """Return the page that shows the problem: by default, the page before."""
         return self.back_with(self.problem)
 
@@ -156,13 +156,13 @@ class OnePressPage(ListenPage):
             return ChooseReceiver(self)
         task = None if self.listening is None else self.listening.task
         if task is None or task.done():
-            return await self.not_heard() if self._next is None else self._next
+            return await self.on_failure() if self._next is None else self._next
         action = "connect" if self.to_do is None else self.action
         return self.progress(self.step, action, task, seconds=str(LEARN_WINDOW_S), **self.texts)
 
     @callback
     @override
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         """Do nothing: Home Assistant itself notifies the browser when the progress is done.
 
         A second notification makes the browser draw the next page twice and lose a click on it.
@@ -187,7 +187,7 @@ class PressesPage(ListenPage):
     _ready: asyncio.Task[object] | None = field(default=None, init=False)
     _deadline: float = field(default=0.0, init=False)
     """When the hub stops listening, in event loop time."""
-    _turned: float = field(default=-inf, init=False)
+    _turned_at: float = field(default=-inf, init=False)
     """When a menu option has last changed the page, in event loop time."""
     _end_countdown: CALLBACK_TYPE | None = field(default=None, init=False)
 
@@ -216,16 +216,16 @@ class PressesPage(ListenPage):
     @property
     def seconds_left(self) -> int:
         """Return how many seconds the hub will still listen, in steps of the countdown."""
-        left = self._deadline - asyncio.get_running_loop().time()
+        seconds = self._deadline - asyncio.get_running_loop().time()
         step = COUNTDOWN.seconds
-        return max(0, ceil(left / step)) * step
+        return max(0, ceil(seconds / step)) * step
 
-    async def turn(self, turn: Callable[[], Awaitable[None]]) -> Page:
-        """Call `turn`, which selects another button, unless this is a double click; return self."""
+    async def turn(self, select_button: Callable[[], Awaitable[None]]) -> Page:
+        """Call `select_button`, unless this is a double click; return self."""
         now = asyncio.get_running_loop().time()
-        if now - self._turned >= DOUBLE_CLICK_S:
-            self._turned = now
-            await turn()
+        if now - self._turned_at >= DOUBLE_CLICK_S:
+            self._turned_at = now
+            await select_button()
             self._extend()
             if not self.is_listening:
                 self.listen()
@@ -245,12 +245,12 @@ class PressesPage(ListenPage):
         super().over(problem)
 
     @override
-    def _waits_on(self) -> bool:
+    def _keeps_waiting(self) -> bool:
         return self.seconds_left > 0  # another button was selected meanwhile
 
     @override
-    def _end_looking(self) -> None:
-        super()._end_looking()
+    def _stop_refreshing(self) -> None:
+        super()._stop_refreshing()
         if self._end_countdown is not None:
             self._end_countdown()
             self._end_countdown = None

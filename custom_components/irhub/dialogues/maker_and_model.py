@@ -9,7 +9,7 @@ import voluptuous as vol
 from ..ircodes import Collection
 from ..ircodes.files import CollectedFile
 from .draft import WayPage
-from .fetched import async_fetch, shown_source
+from .fetched import async_fetch, source_text
 from .form import select
 from .page import Answers, Page, Shown, Waiting, option
 
@@ -28,7 +28,7 @@ class AskModel(WayPage):
     async def show(self) -> Shown:
         labels = {file.path: label(file) for file in self.offered}
         paths = sorted(labels, key=lambda path: labels[path].casefold())
-        models = select(paths, called=labels.__getitem__)
+        models = select(paths, label_of=labels.__getitem__)
         return await self.form(self.step, {vol.Optional(CONF_MODEL): models}, count=str(len(paths)))
 
     @override
@@ -60,7 +60,7 @@ class Consent(WayPage):
             file=label(file),
             size=size_of(file),
             licence=licence_of(collection),
-            source=shown_source(collection, file, self.entry.runtime_data.options.collection),
+            source=source_text(collection, file, self.entry.runtime_data.options.collection),
         )
 
     @option

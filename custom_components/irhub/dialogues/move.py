@@ -24,7 +24,7 @@ class Move(DraftPage):
     @override
     async def show(self) -> Shown:
         hubs = other_hubs(self)
-        field = select(hubs, as_list=True, called=lambda entry_id: hubs[entry_id].title)
+        field = select(hubs, as_list=True, label_of=lambda entry_id: hubs[entry_id].title)
         return await self.form("move", {vol.Optional(CONF_HUB): field}, device=self._label)
 
     @override
@@ -41,7 +41,7 @@ class Move(DraftPage):
             "move_in_part",
             ["move_now", "move", "ready"],
             texts={"hub": target.title, "commands": list_names(item.name for item in lacking)},
-            own={"move_now": partial(self._move, target)},
+            handlers={"move_now": partial(self._move, target)},
         )
 
     @option

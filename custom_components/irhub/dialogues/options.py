@@ -34,7 +34,7 @@ from .closing import CAN_HAND_OVER, AddAppliance, Finish
 from .codes import Delete, Rename, Restore, TryCommand
 from .emitter import Emitter
 from .exchange import ImportCodes
-from .follow import Follow, followable, without_page
+from .follow import Follow, followable, plain_devices
 from .form import emitter_selector, number, out_of_range, select
 from .history import History
 from .last_heard import LastHeard
@@ -43,7 +43,7 @@ from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
 from .receiver import receiver_selector
 from .share import Share, export_all
 
-_UNPOLLED: Final = {
+_NOT_POLLED: Final = {
     Capability.TRANSMIT,
     Capability.LEARN,
     Capability.RADIO,
@@ -63,38 +63,38 @@ class Settings(HubPage):
 
     @override
     async def show(self) -> Shown:
-        can = self.hub.capabilities or frozenset()
+        capabilities = self.hub.capabilities or frozenset()
         seconds = UnitOfTime.SECONDS
         fields: dict[vol.Marker, object] = {vol.Optional(CONF_TIMEOUT): number(seconds)}
         if self.hub.reception.own is None:
             fields = {vol.Optional(CONF_DEFAULT_EMITTERS): emitter_selector()}
-        if Capability.TRANSMIT in can:
+        if Capability.TRANSMIT in capabilities:
             fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
-        if can - _UNPOLLED:
+        if capabilities - _NOT_POLLED:
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
-        if Capability.RADIO in can:
+        if Capability.RADIO in capabilities:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)
         reception, chosen = self.hub.reception, self.entry.options.get(CONF_RECEIVERS, ())
         if len(reception.choices) > 1 or chosen:
             fields[vol.Optional(CONF_RECEIVERS)] = receiver_selector(
                 reception, chosen, multiple=True
             )
-        if Capability.LEARN in can:
+        if Capability.LEARN in capabilities:
             fields[vol.Optional(CONF_LISTEN_FOR_OTHERS)] = select(
                 Others, as_list=True, translation_key=CONF_LISTEN_FOR_OTHERS
             )
-        if Capability.TRANSMIT in can:
+        if Capability.TRANSMIT in capabilities:
             fields[vol.Optional(CONF_COLLECTION)] = TextSelector()
-        given = self.entry.options if self.answers is None else self.answers
-        return await self.form("settings", fields, given)
+        suggested = self.entry.options if self.answers is None else self.answers
+        return await self.form("settings", fields, suggested)
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        if (wrong := _wrong(answers)) is not None:
-            raise wrong
+        if (error := _error_in(answers)) is not None:
+            raise error
         entry, options = self.entry, self.entry.options
-        kept = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
-        if self.hass.config_entries.async_update_entry(entry, options={**kept, **answers}):
+        unchanged = {key: options[key] for key in (CONF_FOLLOWED, CONF_EMITTERS) if key in options}
+        if self.hass.config_entries.async_update_entry(entry, options={**unchanged, **answers}):
             async_reload_soon(self.hass, entry)
         # Not `async_create_entry`, for which the frontend shows its own message.
         return End(self, "settings_kept")
@@ -106,13 +106,15 @@ class Overview(HubPage):
     leads_to: ClassVar[LeadsTo] = {
         "learn": LearnForm,
         "last_heard": LastHeard,
-        "try_command": partial(ChooseDevice, step="try_command", then=TryCommand),
-        "rename": partial(ChooseDevice, step="rename", then=Rename),
-        "delete": partial(ChooseDevice, step="delete", then=Delete),
+        "try_command": partial(ChooseDevice, step="try_command", make_page=TryCommand),
+        "rename": partial(ChooseDevice, step="rename", make_page=Rename),
+        "delete": partial(ChooseDevice, step="delete", make_page=Delete),
         "restore": Restore,
         "history": History,
         "follow": Follow,
-        "emitter": partial(ChooseDevice, step="emitter", then=Emitter, devices_of=without_page),
+        "emitter": partial(
+            ChooseDevice, step="emitter", make_page=Emitter, devices_of=plain_devices
+        ),
         "import_codes": ImportCodes,
         "export_codes": export_all,
         "share": Share,
@@ -137,7 +139,7 @@ class Overview(HubPage):
             "restore": bool(self.devices.deleted),
             "history": bool(self.devices.history),
             "follow": bool(followable(self.devices)),
-            "emitter": bool(without_page(self.devices)),
+            "emitter": bool(plain_devices(self.devices)),
             "import_codes": True,
             "export_codes": learned,
             "share": learned,
@@ -151,10 +153,10 @@ class Overview(HubPage):
         return self
 
 
-def _wrong(given: Mapping[str, Any]) -> IrhubError | None:
+def _error_in(settings: Mapping[str, Any]) -> IrhubError | None:
     """Return the error in the settings, if any."""
     try:
-        collection_source(given.get(CONF_COLLECTION, ""))
+        collection_source(settings.get(CONF_COLLECTION, ""))
     except vol.Invalid:
-        return UserError("no_address", source=given[CONF_COLLECTION])
-    return out_of_range(_LIMITS, given)
+        return UserError("no_address", source=settings[CONF_COLLECTION])
+    return out_of_range(_LIMITS, settings)

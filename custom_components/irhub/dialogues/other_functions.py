@@ -15,16 +15,16 @@ from ..errors import UserError, common_texts
 from ..ircodes import Collection, FileIndex
 from ..ircodes.files import CollectedFile, Function, Language
 from .draft import Draft, WayPage, as_kind
-from .fetched import async_fetch, shown_source
+from .fetched import async_fetch, source_text
 from .form import select
 from .maker_and_model import label, licence_of, size_of
 from .page import Answers, Page, Shown, option
-from .words import words
+from .words import async_words
 
 CONF_FUNCTIONS: Final = "functions"
 MAX_READ: Final = 100
 """Maximum number of files to read; those with most functions of the device come first."""
-_NAMED: Final = 3
+_MAX_FILES: Final = 3
 """Maximum number of files shown."""
 
 
@@ -33,9 +33,9 @@ class Speakers:
     """The code files that address the same device as a press."""
 
     language: Language | None = None
-    own: Sequence[str] = ()
+    own_paths: Sequence[str] = ()
     """Paths of the user's files."""
-    theirs: Sequence[CollectedFile] = ()
+    collection_files: Sequence[CollectedFile] = ()
     """Files of the collection."""
 
     @classmethod
@@ -45,26 +45,28 @@ class Speakers:
             return NO_SPEAKERS
         by_path = {file.path: file for file in collection.files if file.kind != "climate"}
         codes = collection.codes()
-        theirs = language.speakers((path, codes[path]) for path in by_path)
+        collection_files = language.speakers((path, codes[path]) for path in by_path)
         return cls(
             language=language,
-            own=language.speakers(files.codes()),
-            theirs=[by_path[path] for path in theirs],
+            own_paths=language.speakers(files.codes()),
+            collection_files=[by_path[path] for path in collection_files],
         )
 
     @property
     def paths(self) -> list[str]:
         """Return the labels of all files."""
-        return [*map(label, self.theirs), *self.own]
+        return [*map(label, self.collection_files), *self.own_paths]
 
     async def text(self, hass: HomeAssistant) -> str:
         """Return a sentence with the number and names of the files; empty if there are none."""
         names = self.paths
         if self.language is None or not names:
             return ""
-        more = f", … (+{len(names) - _NAMED})" if len(names) > _NAMED else ""
+        more = f", … (+{len(names) - _MAX_FILES})" if len(names) > _MAX_FILES else ""
         return (await common_texts(hass))["same_device"].format(
-            device=self.language.device, count=len(names), files=", ".join(names[:_NAMED]) + more
+            device=self.language.device,
+            count=len(names),
+            files=", ".join(names[:_MAX_FILES]) + more,
         )
 
 
@@ -82,16 +84,16 @@ class OtherFunctions(WayPage):
     @override
     async def show(self) -> Shown:
         speakers, collection, source = self.speakers, self.collection, self._source
-        own = ["own_functions"] if speakers.own else []
+        own_option = ["own_functions"] if speakers.own_paths else []
         return self.menu(
             "other_functions",
-            ["fetch_functions", *own, "heard"],
+            ["fetch_functions", *own_option, "heard"],
             speaks=await speakers.text(self.hass),
             files=bullets(
-                Markdown(f"{escaped(label(file))}: {shown_source(collection, file, source)}")
-                for file in speakers.theirs
+                Markdown(f"{escaped(label(file))}: {source_text(collection, file, source)}")
+                for file in speakers.collection_files
             ),
-            size=size_of(*speakers.theirs),
+            size=size_of(*speakers.collection_files),
             licence=licence_of(collection),
         )
 
@@ -99,21 +101,23 @@ class OtherFunctions(WayPage):
     async def fetch_functions(self) -> Page:
         """Fetch the files, with the user's consent, and read all."""
         fetch = partial(async_fetch, self.hass, self.collection, source=self._source)
-        return await self._read({file.path: await fetch(file) for file in self.speakers.theirs})
+        return await self._read_files(
+            {file.path: await fetch(file) for file in self.speakers.collection_files}
+        )
 
     @option
     async def own_functions(self) -> Page:
         """Read the user's own files."""
-        return await self._read({})
+        return await self._read_files({})
 
     @property
     def _source(self) -> str | None:
         return self.entry.runtime_data.options.collection
 
-    async def _read(self, fetched: Mapping[str, str]) -> Page:
+    async def _read_files(self, fetched: Mapping[str, str]) -> Page:
         language = self.speakers.language
         assert language is not None  # noqa: S101 - for mypy: without it there are no files
-        read = partial(_functions, language, self.files, self.speakers.own, fetched)
+        read = partial(_functions, language, self.files, self.speakers.own_paths, fetched)
         functions = await self.hass.async_add_executor_job(read)
         page = ChooseFunctions(self, functions)
         if not functions:
@@ -139,7 +143,7 @@ class ChooseFunctions(WayPage):
             "choose_functions",
             {
                 vol.Optional(CONF_FUNCTIONS): select(
-                    labels, multiple=True, called=labels.__getitem__
+                    labels, multiple=True, label_of=labels.__getitem__
                 )
             },
             {CONF_FUNCTIONS: suggested},
@@ -161,43 +165,43 @@ class TryFunction(WayPage):
     """The functions to try, in order."""
     _number: int = field(default=0, init=False)
     """Index of the current function."""
-    _sent: int = field(default=0, init=False)
+    _transmissions: int = field(default=0, init=False)
     """How often the current function was sent."""
-    _kept: dict[str, Command] = field(default_factory=dict, init=False)
+    _kept_functions: dict[str, Command] = field(default_factory=dict, init=False)
     """Name → command of each function to keep."""
 
     @override
     async def show(self) -> Shown:
         options = ["send_function", "skip_function", "functions_done"]
         return self.menu(
-            "function_sent" if self._sent else "try_function",
-            ["keep_function", *options] if self._sent else options,
+            "function_sent" if self._transmissions else "try_function",
+            ["keep_function", *options] if self._transmissions else options,
             function=self.functions[self._number].name,
             number=str(self._number + 1),
             total=str(len(self.functions)),
-            kept=str(len(self._kept)),
+            kept=str(len(self._kept_functions)),
         )
 
     @option
     async def send_function(self) -> Page:
         """Send the function; the packets of a toggling one are sent in turn, as presses are."""
         packets = self.functions[self._number].packets
-        await self.hub.transmit([packets[self._sent % len(packets)]])
-        self._sent += 1
+        await self.hub.transmit([packets[self._transmissions % len(packets)]])
+        self._transmissions += 1
         return self
 
     @option
     async def keep_function(self) -> Page:
         """Keep the function, which the device has performed."""
         function = self.functions[self._number]
-        name = free_name(function.name, self._kept)
-        self._kept[name] = Command(id=name, name=name, packets=function.packets)
+        name = free_name(function.name, self._kept_functions)
+        self._kept_functions[name] = Command(id=name, name=name, packets=function.packets)
         return await self.skip_function()
 
     @option
     async def skip_function(self) -> Page:
         """Go to the next function."""
-        self._sent = 0
+        self._transmissions = 0
         if self._number + 1 == len(self.functions):
             return await self.functions_done()
         self._number += 1
@@ -206,10 +210,10 @@ class TryFunction(WayPage):
     @option
     async def functions_done(self) -> Page:
         """Return the page of a device with the functions kept."""
-        if not self._kept:
+        if not self._kept_functions:
             return await self.choose("heard")
-        name = self.maker.free((await words(self.hass)).kind(self.kind))
-        device = Device(id=self.new_id(), name=name).with_commands(*self._kept.values())
+        name = self.maker.free((await async_words(self.hass)).kind(self.kind))
+        device = Device(id=self.new_id(), name=name).with_commands(*self._kept_functions.values())
         return await self.maker.take(Draft(device=as_kind(device, self.kind)))
 
 

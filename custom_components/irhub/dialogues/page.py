@@ -42,10 +42,10 @@ type Problem = IrhubError | vol.Invalid
 _OPTION: Final = "_is_option"
 
 
-def option[Choose: Callable[..., Any]](choose: Choose) -> Choose:
+def option[Choose: Callable[..., Any]](handler: Choose) -> Choose:
     """Mark a method of a page as handler of the menu option of the same name."""
-    setattr(choose, _OPTION, True)
-    return choose
+    setattr(handler, _OPTION, True)
+    return handler
 
 
 def offered(options: Offered) -> list[str]:
@@ -71,8 +71,8 @@ class Page:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        own = {name for name, value in vars(cls).items() if hasattr(value, _OPTION)}
-        cls.options = cls.options | own | cls.leads_to.keys()
+        methods = {name for name, value in vars(cls).items() if hasattr(value, _OPTION)}
+        cls.options = cls.options | methods | cls.leads_to.keys()
 
     @property
     def flow(self) -> AnyFlow:
@@ -97,11 +97,11 @@ class Page:
 
     async def choose(self, chosen: str) -> Page:
         """Return the next page for a menu option. Raise IrhubError if it fails."""
-        if (make := self.leads_to.get(chosen)) is not None:
-            return make(self)
+        if (make_page := self.leads_to.get(chosen)) is not None:
+            return make_page(self)
         if chosen in self.options:
-            followed: Page = await getattr(self, chosen)()
-            return followed
+            next_page: Page = await getattr(self, chosen)()
+            return next_page
         assert isinstance(self.before, Page), chosen  # noqa: S101 - else no page knows the option
         return await self.before.choose(chosen)
 
@@ -126,11 +126,11 @@ class Page:
         self,
         step: str,
         fields: Fields | None = None,
-        given: Mapping[str, Any] | None = None,
+        suggested: Mapping[str, Any] | None = None,
         /,
         **texts: str,
     ) -> Shown:
-        """Return a form, prefilled with `given`, or with the rejected answers and the error."""
+        """Return a form, prefilled with `suggested`, or with the rejected answers and the error."""
         errors: dict[str, str] = {}
         answers = self.answers or {}
         if isinstance(self.problem, vol.Invalid):
@@ -138,31 +138,31 @@ class Page:
         elif self.problem is not None:
             errors["base"], texts["error"] = "failed", self.problem_text
         schema = self.flow.add_suggested_values_to_schema(
-            vol.Schema({**(fields or {})}), {**(given or {}), **answers}
+            vol.Schema({**(fields or {})}), {**(suggested or {}), **answers}
         )
-        shown: Shown = self.flow.async_show_form(
+        result: Shown = self.flow.async_show_form(
             step_id=step, data_schema=schema, errors=errors, description_placeholders=texts
         )
-        return shown
+        return result
 
     def menu(self, step: str, options: Offered, **texts: str) -> Shown:
         """Return a menu; its text may contain the placeholder `problem`."""
-        shown: Shown = self.flow.async_show_menu(
+        result: Shown = self.flow.async_show_menu(
             step_id=step,
             menu_options=offered(options),
             description_placeholders={"problem": self.problem_text, **texts},
         )
-        return shown
+        return result
 
     def progress(self, step: str, action: str, task: asyncio.Task[Any], **texts: str) -> Shown:
         """Return a progress page; the next page is shown when the task is done."""
-        shown: Shown = self.flow.async_show_progress(
+        result: Shown = self.flow.async_show_progress(
             step_id=step,
             progress_action=action,
             progress_task=task,
             description_placeholders=texts,
         )
-        return shown
+        return result
 
     @property
     def problem_text(self) -> str:
@@ -217,12 +217,12 @@ class Waiting[Result](Page):
 
 @dataclass(repr=False)
 class Menu(Page):
-    """A menu with a text. Options that are not its `own` are handled by pages before."""
+    """A menu with a text. Options that are not its `handlers` are handled by pages before."""
 
     step: str
     choices: Sequence[str]
     texts: Mapping[str, str] = field(default_factory=dict)
-    own: Mapping[str, Option] = field(default_factory=dict)
+    handlers: Mapping[str, Option] = field(default_factory=dict)
     problem: Problem | None = field(default=None, kw_only=True)
 
     @override
@@ -231,7 +231,9 @@ class Menu(Page):
 
     @override
     async def choose(self, chosen: str) -> Page:
-        return await (self.own[chosen]() if chosen in self.own else super().choose(chosen))
+        return await (
+            self.handlers[chosen]() if chosen in self.handlers else super().choose(chosen)
+        )
 
 
 @dataclass(repr=False)
@@ -244,10 +246,10 @@ class End(Page):
     @override
     async def show(self) -> Shown:
         """Return the end."""
-        shown: Shown = self.flow.async_abort(
+        result: Shown = self.flow.async_abort(
             reason=self.reason, description_placeholders=self.texts
         )
-        return shown
+        return result
 
 
 class HubPage(Page):

@@ -16,16 +16,16 @@ from ..ircodes.known import KnownReading
 from ..ircodes.protocols import PROTOCOLS, readings
 from .draft import Maker, WayPage
 from .from_remote import FromRemote, HearState, Proof
-from .known import HearKnown, first_identified, shown as shown_readings
+from .known import HearKnown, describe_readings, identify_first
 from .learn_remote import begin_lesson
 from .listening import OnePressPage
 from .page import Menu, Page, Shown, option
-from .which_file import FoundPage, Search, shown
-from .words import words
+from .which_file import FoundPage, Search, describe_match
+from .words import async_words
 
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
 """Prefix of links that start the config flow of a core integration."""
-_NAMED: Final = 3
+_MAX_FILES: Final = 3
 """Maximum number of files shown."""
 
 
@@ -45,7 +45,7 @@ class PressButton(OnePressPage, WayPage):
         return await async_look_up(self.before, captured[0].packet)
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         options = ["press_button", press_by_press(self.kind), "how"]
         return Menu(self.before, "not_heard", options, problem=self.problem)
 
@@ -54,9 +54,9 @@ class PressButton(OnePressPage, WayPage):
 class Heard(FoundPage):
     """Offers the ways to make a device of the received press; the best comes first."""
 
-    own: Mapping[str, str]
+    integrations: Mapping[str, str]
     """Core integrations for such a device: domain → name."""
-    says_state: bool
+    is_state: bool
     """Whether core's protocol library decodes the press as the state of an air conditioner."""
     known: Sequence[KnownReading]
     """Readings of the press by our own known protocols."""
@@ -69,7 +69,7 @@ class Heard(FoundPage):
     async def show(self) -> Shown:
         matches, offered = self.search.matches, self.search.offered
         options = {
-            "second_state": self.kind.traits.has_states and self.says_state,
+            "second_state": self.kind.traits.has_states and self.is_state,
             "known_state": bool(self.known),
             "choose_file": bool(matches),
             "of_press": bool(offered),
@@ -80,21 +80,24 @@ class Heard(FoundPage):
             "press_button": True,
             "how": True,
         }
-        own = [f"[{escaped(name)}]({INTEGRATION}{domain})" for domain, name in self.own.items()]
+        links = [
+            f"[{escaped(name)}]({INTEGRATION}{domain})"
+            for domain, name in self.integrations.items()
+        ]
         texts = await common_texts(self.hass)
-        lines = [shown(match) for match in matches[:_NAMED]]
-        if len(matches) > _NAMED:
-            lines.append(f"… (+{len(matches) - _NAMED})")
-        meant, of_language = meaning(self._press), await words(self.hass)
-        reading = texts["no_protocol"] if meant is None else of_language.meaning(meant)
+        lines = [describe_match(match) for match in matches[:_MAX_FILES]]
+        if len(matches) > _MAX_FILES:
+            lines.append(f"… (+{len(matches) - _MAX_FILES})")
+        decoded, words = meaning(self._press), await async_words(self.hass)
+        reading = texts["no_protocol"] if decoded is None else words.meaning(decoded)
         if self.known:
-            reading = bullets(shown_readings(self.known, of_language))
+            reading = bullets(describe_readings(self.known, words))
         return self.menu(
             "heard",
             options,
             heard=reading,
             own=Markdown(
-                texts["own_integration"].format(integrations=", ".join(own)) if own else ""
+                texts["own_integration"].format(integrations=", ".join(links)) if links else ""
             ),
             files=bullets(lines),
             speaks=await self.search.speakers.text(self.hass),
@@ -127,16 +130,16 @@ async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
         files=await in_executor(of_folders), collection=await in_executor(Collection.load)
     )
     search = await in_executor(partial(search.with_press, press, before.kind))
-    meant = meaning(press)
-    makers = [match.manufacturer for match in search.matches[:_NAMED]]
-    makers += [] if meant is None else [meant.protocol]
+    decoded = meaning(press)
+    makers = [match.manufacturer for match in search.matches[:_MAX_FILES]]
+    makers += [] if decoded is None else [decoded.protocol]
     has_states = before.kind.traits.has_states
     return Heard(
         before,
         search,
-        own=await async_integrations_of(hass, makers),
-        says_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
-        known=await in_executor(first_identified, press) if has_states else (),
+        integrations=await async_integrations_of(hass, makers),
+        is_state=bool(PROTOCOLS) and bool(await in_executor(readings, press)),
+        known=await in_executor(identify_first, press) if has_states else (),
     )
 
 

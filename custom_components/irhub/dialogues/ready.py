@@ -37,7 +37,7 @@ from .learn_remote import begin_lesson
 from .move import Move, other_hubs
 from .page import Answers, End, HubPage, LeadsTo, Page, Shown, offered, option
 from .teach_more import WhichState, teach_more
-from .words import words
+from .words import async_words
 
 CONF_AREA: Final = "area_id"
 CONF_MORE: Final = "more"
@@ -61,7 +61,7 @@ class Ready(DraftOwner):
         "move": Move,
     }
 
-    again: Callable[[Ready, Kind], Page] | None = None
+    make_source_page: Callable[[Ready, Kind], Page] | None = None
     """Makes the page that asks for another way to its commands; None for a new device."""
 
     @override
@@ -69,41 +69,43 @@ class Ready(DraftOwner):
         """Update the draft with newly learned commands; return this page."""
         device = draft.device
         if self.flow.source == "user":
-            draft = self.with_suggestions(draft.of(as_kind(device, self.kind)))
+            draft = self.with_suggestions(draft.with_device(as_kind(device, self.kind)))
         return self.keep(replace(self.draft, device=draft.device, note=draft.note))
 
     @override
     async def show(self) -> Shown:
         draft, device = self.draft, self.draft.device
         fields: dict[vol.Marker, object] = {}
-        given: Answers = {CONF_THEN: "finish", CONF_MORE: self.settings.given}
+        suggested: Answers = {CONF_THEN: "finish", CONF_MORE: self.settings.current_answers}
         if self.is_new:
             fields[vol.Required(CONF_NAME)] = TextSelector()
-            given[CONF_NAME] = device.name
+            suggested[CONF_NAME] = device.name
         if self.flow.source == "user":
             fields[vol.Optional(CONF_AREA)] = AreaSelector()
             if (area := draft.area or self._area_of_hub) is not None:
-                given[CONF_AREA] = area
+                suggested[CONF_AREA] = area
         if self._has_alias:
             fields[vol.Optional(CONF_ALIAS)] = TextSelector()
-            given[CONF_ALIAS] = (
+            suggested[CONF_ALIAS] = (
                 await self._suggested_alias() if draft.alias is None else draft.alias
             )
-        of_language = await words(self.hass)
-        if more := self.settings.fields(of_language):
+        words = await async_words(self.hass)
+        if more := self.settings.fields(words):
             fields[vol.Optional(CONF_MORE)] = section(vol.Schema(more), {"collapsed": True})
-        fields[vol.Required(CONF_THEN)] = select(self._then, as_list=True, translation_key="then")
-        kind = of_language.kind(device.kind)
+        fields[vol.Required(CONF_THEN)] = select(
+            self._next_steps, as_list=True, translation_key="then"
+        )
+        kind = words.kind(device.kind)
         return await self.form(
             "ready",
             fields,
-            given,
+            suggested,
             device=self.devices.label(device) or kind,
             kind=kind,
-            found=of_language.abilities(device, draft.profile),
-            commands=await self._counted(),
+            found=words.abilities(device, draft.profile),
+            commands=await self._command_count(),
             account="" if draft.account is None else list_account(draft.account),
-            note=await self._noted(),
+            note=await self._notes(),
             alike=await self._alike(),
         )
 
@@ -121,23 +123,23 @@ class Ready(DraftOwner):
     async def _suggested_alias(self) -> str:
         """Return the usual alias of such a device; empty if another entity has that name."""
         alias = (await common_texts(self.hass))[f"alias_{self.kind}"]
-        taken = self.entry.runtime_data.registries.is_called(alias)
-        return "" if taken or alias.casefold() in self.draft.device.name.casefold() else alias
+        is_taken = self.entry.runtime_data.registries.is_called(alias)
+        return "" if is_taken or alias.casefold() in self.draft.device.name.casefold() else alias
 
-    async def _noted(self) -> str:
+    async def _notes(self) -> str:
         """Return the notes: first the gaps of its rule and what to do about them."""
         rule, note, texts = self.draft.rule, self.draft.note, await common_texts(self.hass)
-        lacking: list[str] = []
+        gaps: list[str] = []
         if isinstance(rule, BitRule) and not rule.can_turn_off:
-            lacking.append(texts["no_off_pressed"])
+            gaps.append(texts["no_off_pressed"])
         if self.draft.device.unconfirmed and self.hub.reception.can_learn:
-            lacking.append(texts["unconfirmed"])
-        if not lacking:
+            gaps.append(texts["unconfirmed"])
+        if not gaps:
             return note
-        rest = note if isinstance(note, Markdown) else escaped(note)
-        return Markdown("\n\n".join([*lacking, rest]).strip())
+        own_notes = note if isinstance(note, Markdown) else escaped(note)
+        return Markdown("\n\n".join([*gaps, own_notes]).strip())
 
-    async def _counted(self) -> str:
+    async def _command_count(self) -> str:
         """Return a text with the number of commands; empty if a rule encodes the packets."""
         commands = self.draft.device.commands
         if not commands and self.draft.rule is not None:
@@ -153,31 +155,31 @@ class Ready(DraftOwner):
         return await self.choose(answers.get(CONF_THEN, "finish"))
 
     @property
-    def _then(self) -> list[str]:
+    def _next_steps(self) -> list[str]:
         """Return the options for the next step."""
         rule, kind = self.draft.device.rule, self.kind
-        learns, is_there = self.hub.reception.can_learn, not self.is_new
-        is_taught = learns and isinstance(self.draft.rule, BitRule)
+        can_learn, is_saved = self.hub.reception.can_learn, not self.is_new
+        is_taught = can_learn and isinstance(self.draft.rule, BitRule)
         is_unconfirmed = is_taught and self.draft.device.unconfirmed
-        first = {"confirm_press": True} if is_unconfirmed else {}
+        first_steps = {"confirm_press": True} if is_unconfirmed else {}
         return offered(
             {
-                **first,
+                **first_steps,
                 "finish": True,
                 "try_it": True,
                 "functions": rule is None and kind.platform is not None,
                 "buttons": rule is None and self.settings.buttons == "chosen",
                 "levels": isinstance(rule, Protocol),
-                "own_off": learns and isinstance(rule, Protocol | Taught),
+                "own_off": can_learn and isinstance(rule, Protocol | Taught),
                 "teach_more": is_taught,
                 "press_state": is_taught,
-                "confirm_press": is_taught and (is_there or is_unconfirmed),
-                "learn_remote": learns and is_there,
-                "another_way": self.again is not None,
-                "kind": rule is None or self.again is not None,
+                "confirm_press": is_taught and (is_saved or is_unconfirmed),
+                "learn_remote": can_learn and is_saved,
+                "another_way": self.make_source_page is not None,
+                "kind": rule is None or self.make_source_page is not None,
                 "faults": self.draft.faults != NO_FAULTS,
                 "check_codes": self._has_codes_to_check,
-                "move": is_there and other_hubs(self),
+                "move": is_saved and other_hubs(self),
             }
         )
 
@@ -211,7 +213,7 @@ class Ready(DraftOwner):
     @option
     async def another_way(self) -> Page:
         """Choose another source of its commands."""
-        return await self.make_anew(self.kind)
+        return await self.choose_other_source(self.kind)
 
     @property
     @override
@@ -219,9 +221,9 @@ class Ready(DraftOwner):
         return None if self.is_new else self.devices.latest(self.draft.device)
 
     @override
-    async def make_anew(self, kind: Kind) -> Page:
-        assert self.again is not None  # noqa: S101 - for mypy: else it is not offered
-        return self.again(self, kind)
+    async def choose_other_source(self, kind: Kind) -> Page:
+        assert self.make_source_page is not None  # noqa: S101 - for mypy: else it is not offered
+        return self.make_source_page(self, kind)
 
     @property
     def settings(self) -> DeviceSettings:
@@ -231,7 +233,7 @@ class Ready(DraftOwner):
         return DeviceSettings(
             draft=self.draft,
             can_learn=hub.reception.can_learn,
-            is_heard=hub.delivery.has_others(emitters),
+            is_receivable=hub.delivery.has_others(emitters),
         )
 
     def _keep_answers(self, answers: Answers) -> None:
@@ -242,11 +244,11 @@ class Ready(DraftOwner):
         if self.is_new:
             if not (name := answers.get(CONF_NAME, device.name).strip()):
                 raise UserError("empty_name")
-            device = replace(device, name=self.free(name, but=device))
+            device = replace(device, name=self.free(name, exempt=device))
         if CONF_MORE in answers:
-            device = replace(device, settings=self.settings.answered(more))
+            device = replace(device, settings=self.settings.updated(more))
         alias = answers.get(CONF_ALIAS, "").strip()
-        self.keep(self.draft.of(device, area=answers.get(CONF_AREA), alias=alias, note=""))
+        self.keep(self.draft.with_device(device, area=answers.get(CONF_AREA), alias=alias, note=""))
 
     @property
     def _area_of_hub(self) -> str | None:
@@ -259,7 +261,11 @@ class Ready(DraftOwner):
         if self.is_new:
             await self.devices.put(with_own_ids(device))
         else:
-            take = _anew if self.draft.is_made_anew else partial(_as_in, packets=self.draft.mended)
+            take = (
+                _with_current_name
+                if self.draft.replaces_saved
+                else partial(_with_current_commands, packets=self.draft.mended)
+            )
             await self.devices.change(device, partial(take, device))
         if isinstance(device.rule, Taught) and (lesson := self.draft.lesson) is not None:
             await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=begun_as)
@@ -284,18 +290,18 @@ class Created(HubPage):
     @override
     async def show(self) -> Shown:
         device, draft = self.device, self.draft
-        asked = {CONF_AREA: draft.area, CONF_ALIAS: draft.alias}
-        asked = {key: answer for key, answer in asked.items() if answer}
+        requested = {CONF_AREA: draft.area, CONF_ALIAS: draft.alias}
+        requested = {key: answer for key, answer in requested.items() if answer}
         texts = {"device": escaped(device.name), "page": _page_of(self.hass, device)}
         texts["card"] = _card_of(device)
         flow = cast(ConfigSubentryFlow, self.flow)
-        shown: Shown = flow.async_create_entry(
+        result: Shown = flow.async_create_entry(
             title=device.name,
-            data=appliance_data(device) | asked,
+            data=appliance_data(device) | requested,
             unique_id=device.id,
             description_placeholders=texts,
         )
-        return shown
+        return result
 
 
 def _page_of(hass: HomeAssistant, device: Device) -> Markdown:
@@ -311,15 +317,17 @@ def _card_of(device: Device) -> Markdown:
     return Markdown(f"```yaml\ntype: custom:irhub-remote\ndevice: {name}\n```")
 
 
-def _as_in(draft: Device, now: Device, packets: Mapping[State, bytes]) -> Device:
+def _with_current_commands(
+    draft: Device, current: Device, packets: Mapping[State, bytes]
+) -> Device:
     """Return the draft's device with its current name and commands, and corrected packets."""
-    device = replace(draft, name=now.name, commands=now.commands).only(now.commands)
+    device = replace(draft, name=current.name, commands=current.commands).only(current.commands)
     return mended(device, packets)
 
 
-def _anew(draft: Device, now: Device) -> Device:
+def _with_current_name(draft: Device, current: Device) -> Device:
     """Return the draft's device, made again, with its current name."""
-    return replace(draft, name=now.name)
+    return replace(draft, name=current.name)
 
 
 def with_own_ids(device: Device, known: Mapping[str, Command] = MappingProxyType({})) -> Device:

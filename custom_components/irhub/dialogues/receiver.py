@@ -20,9 +20,9 @@ class ChooseReceiver(HubPage):
     @override
     async def show(self) -> Shown:
         reception = self.hub.reception
-        given = {CONF_RECEIVER: OWN_RECEIVER if reception.own is not None else ALL_RECEIVERS}
+        suggested = {CONF_RECEIVER: OWN_RECEIVER if reception.own is not None else ALL_RECEIVERS}
         return await self.form(
-            "receiver", {vol.Required(CONF_RECEIVER): receiver_selector(reception)}, given
+            "receiver", {vol.Required(CONF_RECEIVER): receiver_selector(reception)}, suggested
         )
 
     @override
@@ -51,5 +51,5 @@ def receiver_selector(
         multiple=multiple,
         as_list=not multiple,
         translation_key="receiver",
-        called=labels.__getitem__,
+        label_of=labels.__getitem__,
     )

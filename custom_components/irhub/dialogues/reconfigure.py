@@ -25,8 +25,8 @@ class Reconfigure(Page):
     @override
     async def show(self) -> Shown:
         entry = self._entry
-        given = {CONF_HOST: host_label(entry.data[CONF_HOST], entry.data[CONF_PORT])}
-        return await self.form("reconfigure", HOST_FIELDS, given, name=entry.title)
+        suggested = {CONF_HOST: host_label(entry.data[CONF_HOST], entry.data[CONF_PORT])}
+        return await self.form("reconfigure", HOST_FIELDS, suggested, name=entry.title)
 
     @override
     async def submit(self, answers: Answers) -> Page:

@@ -76,20 +76,22 @@ def _with_preset(levels: Levels | None, usual: Levels, preset: str) -> Levels:
     return replace(levels, presets=(*(levels.presets or (NO_PRESET,)), preset))
 
 
-def lacks(capabilities: Capabilities, asked: State) -> list[str]:
+def missing_level_options(capabilities: Capabilities, state: State) -> list[str]:
     """Return the menu options for a state that cannot be set: what its mode may lack."""
-    levels, options = capabilities[asked.mode], list[str]()
+    levels, options = capabilities[state.mode], list[str]()
     if len(levels.temperatures) > 1:
         middle = (levels.temperatures[0] + levels.temperatures[-1]) / 2
-        options.append("no_colder" if _degrees(asked) < middle else "no_warmer")
+        options.append("no_colder" if _degrees(state) < middle else "no_warmer")
     if levels.temperatures:
         options += ["other_temperatures", "no_temperatures"]
-    for values, single, every in (
+    for values, single_option, all_option in (
         (levels.fans, "no_fan", "no_fans"),
         (levels.swings, "no_swing", "no_swings"),
         (levels.presets, "no_preset", "no_presets"),
     ):
-        options += [single, every] if len(values) > 1 else [every] if values else []
+        options += (
+            [single_option, all_option] if len(values) > 1 else [all_option] if values else []
+        )
     return [*options, *(["no_mode"] if len(capabilities) > 1 else []), "not_together", "ask_on"]
 
 

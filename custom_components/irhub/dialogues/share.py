@@ -36,16 +36,16 @@ class Share(HubPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        if (chosen := answers.get(CONF_FORMAT)) is None:
+        if (format_name := answers.get(CONF_FORMAT)) is None:
             return await self.choose("init")
         name, devices = answers.get(CONF_DEVICE), self.devices
         shared = [*devices.values()] if name is None else [devices.named(name)]
         device = shared[0] if len(shared) == 1 else None
-        if chosen == OUR_FORMAT:
-            return Shared(self, "shared", chosen, device, [export_text(shared)])
-        write = partial(write_devices, chosen, shared)
+        if format_name == OUR_FORMAT:
+            return Shared(self, "shared", format_name, device, [export_text(shared)])
+        write = partial(write_devices, format_name, shared)
         texts, refused = await self.hass.async_add_executor_job(write)
-        return Shared(self, "shared", chosen, device, [*texts.values()], refused)
+        return Shared(self, "shared", format_name, device, [*texts.values()], refused)
 
 
 @dataclass(repr=False)

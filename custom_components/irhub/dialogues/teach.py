@@ -43,15 +43,15 @@ from .remote_control import (
     USUAL,
     USUAL_LIMITS,
     capabilities_of,
-    lacks,
+    missing_level_options,
     temperatures_of,
     without_colder,
     without_warmer,
 )
 from .teaching import Missing, Teaching, async_resume
-from .words import Words, words
+from .words import Words, async_words
 
-LOOK_S: Final = 60
+REFRESH_S: Final = 60
 """Interval, in seconds, at which an open page is refreshed."""
 ABANDONED_S: Final = 600
 """Seconds without a refresh after which the page counts as closed, as after a browser crash."""
@@ -71,9 +71,9 @@ class TeachPage(WayPage):
         """Return the teacher, which has all presses so far."""
         return self.teaching.teacher
 
-    async def turn_teacher(self, turn: Callable[[], None]) -> None:
-        """Call `turn`, which makes the teacher ask for another press."""
-        await self.teaching.turn_to(self.hass, turn)
+    async def turn_teacher(self, change: Callable[[], None]) -> None:
+        """Call `change`, which makes the teacher ask for another press."""
+        await self.teaching.turn_to(self.hass, change)
 
     @option
     async def teach_anew(self) -> Page:
@@ -88,7 +88,7 @@ class TeachPage(WayPage):
 
 async def begin_teaching(before: Maker) -> Page:
     """Return the first page of a lesson, or the offer to continue an unfinished one."""
-    lesson = await before.kept_lesson()
+    lesson = await before.saved_lesson()
     return Teach(before) if lesson is None else TeachKept(before, lesson)
 
 
@@ -131,10 +131,10 @@ class Teach(WayPage):
 
     @override
     async def show(self) -> Shown:
-        of_language = await words(self.hass)
+        words = await async_words(self.hass)
         fields: dict[vol.Marker, object] = {
             vol.Required(CONF_MODES): select(
-                MODES, multiple=True, custom=True, called=of_language.mode
+                MODES, multiple=True, custom=True, label_of=words.mode
             ),
         }
         for key, options, attribute in (
@@ -142,16 +142,18 @@ class Teach(WayPage):
             (CONF_SWINGS, SWINGS, "swing_mode"),
             (CONF_PRESETS, PRESETS, "preset_mode"),
         ):
-            called = partial(of_language.level, attribute)
-            fields[vol.Optional(key)] = select(options, multiple=True, custom=True, called=called)
+            label_of = partial(words.level, attribute)
+            fields[vol.Optional(key)] = select(
+                options, multiple=True, custom=True, label_of=label_of
+            )
         fields |= {
             vol.Required(CONF_LOWEST): number("°"),
             vol.Required(CONF_HIGHEST): number("°"),
             vol.Required(CONF_UNIT): select(UNITS, translation_key="unit"),
-            vol.Required(CONF_STEP): select(STEPS, called=_degrees_text),
+            vol.Required(CONF_STEP): select(STEPS, label_of=_degrees_text),
         }
-        given = None if self.answers is not None else self._earlier_answers or self._usual
-        return await self.form("teach", fields, given, kind=of_language.kind(Kind.AIR_CONDITIONER))
+        suggested = None if self.answers is not None else self._earlier_answers or self._usual
+        return await self.form("teach", fields, suggested, kind=words.kind(Kind.AIR_CONDITIONER))
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -184,7 +186,7 @@ class Ask(TeachPage, PressesPage):
     The hub listens as long as the page is open, so there is no time limit for a press.
     """
 
-    _looked: float = field(default=0.0, init=False)
+    _refreshed_at: float = field(default=0.0, init=False)
     """When the page was last refreshed, in event loop time."""
 
     @override
@@ -206,9 +208,9 @@ class Ask(TeachPage, PressesPage):
 
     @override
     async def show_next(self) -> Shown | Page:
-        self._looked = asyncio.get_running_loop().time()
+        self._refreshed_at = asyncio.get_running_loop().time()
         teacher, texts, doubt = self.teacher, await common_texts(self.hass), self.teaching.doubt
-        of_language = await words(self.hass)
+        words = await async_words(self.hass)
         if (asked := teacher.ask) is None:
             return await self.taught()
         options = ["no_such_button", *(["ask_back"] if teacher.can_go_back else []), "taught"]
@@ -221,9 +223,9 @@ class Ask(TeachPage, PressesPage):
         return self.menu(
             page,
             options,
-            asked=of_language.display(asked),
-            change=self._change(of_language, asked),
-            doubt="" if doubt is None else of_language.doubt(doubt),
+            asked=words.display(asked),
+            change=self._change(words, asked),
+            doubt="" if doubt is None else words.doubt(doubt),
             number=str(teacher.asked + 1),
             most=str(PRESSES),
             left=str(teacher.left),
@@ -232,30 +234,30 @@ class Ask(TeachPage, PressesPage):
 
     def _page(self, asked: State | Off) -> str:
         """Return the step that asks for a press, depending on the verdict on the last one."""
-        if self.teaching.last is Verdict.UNREADABLE:
+        if self.teaching.last_verdict is Verdict.UNREADABLE:
             return "ask_unreadable"
         if self.teaching.doubt is not None:
             return "ask_again"
         return "ask_same" if asked == self.teaching.pressed else "ask"
 
-    def _change(self, of_language: Words, asked: State | Off) -> str:
+    def _change(self, words: Words, asked: State | Off) -> str:
         """Return the changes of the display for the next press, and how many keys they take."""
         teacher = self.teacher
-        if isinstance(asked, Off) or (shown := teacher.shown) is None:
+        if isinstance(asked, Off) or (displayed := teacher.shown) is None:
             return ""
-        changes = of_language.changes(shown, asked, was_off=teacher.is_off)
-        return of_language.lesson_change(changes, teacher.keys) if changes else ""
+        changes = words.changes(displayed, asked, was_off=teacher.is_off)
+        return words.lesson_change(changes, teacher.keys) if changes else ""
 
     @callback
     @override
     def _count_down(self, now: datetime) -> None:
         """Refresh the page at intervals; a refresh proves that it is open in a browser."""
-        if asyncio.get_running_loop().time() - self._looked >= LOOK_S:
+        if asyncio.get_running_loop().time() - self._refreshed_at >= REFRESH_S:
             super()._count_down(now)
 
     @override
-    def _waits_on(self) -> bool:
-        return asyncio.get_running_loop().time() - self._looked < ABANDONED_S
+    def _keeps_waiting(self) -> bool:
+        return asyncio.get_running_loop().time() - self._refreshed_at < ABANDONED_S
 
     @option
     @override
@@ -276,10 +278,10 @@ class Ask(TeachPage, PressesPage):
         """Ask which level of the state does not exist in its mode, or whether `off` is missing."""
         if isinstance(asked := self.teacher.ask, State):
             return Lacks(self, asked)
-        own = {"ask_on": self._same, "without_off": self._without_off}
-        return Menu(self, "lacks_off", [*own], own=own)
+        handlers = {"ask_on": self._ask_same, "without_off": self._without_off}
+        return Menu(self, "lacks_off", [*handlers], handlers=handlers)
 
-    async def _same(self) -> Page:
+    async def _ask_same(self) -> Page:
         """Ask for the same state again."""
         return self
 
@@ -298,20 +300,20 @@ class Ask(TeachPage, PressesPage):
 
     async def take_rule(self, rule: BitRule, missing: Missing) -> Page:
         """Return the page of the air conditioner with the proven states."""
-        of_language, texts = await words(self.hass), await common_texts(self.hass)
+        words, texts = await async_words(self.hass), await common_texts(self.hass)
         notes: list[str] = []
-        if (known := self.teacher.known) is not None:
-            notes.append(texts["known_protocol"].format(protocol=known.name))
+        if (protocol := self.teacher.known) is not None:
+            notes.append(texts["known_protocol"].format(protocol=protocol.name))
         if missing:
             modes = ", ".join(
-                f"{of_language.mode(mode)} ({len(states)})" for mode, states in missing.items()
+                f"{words.mode(mode)} ({len(states)})" for mode, states in missing.items()
             )
             notes.append(texts["not_proven"].format(modes=modes))
         note = "\n\n".join(notes)
         data = await self.hass.async_add_executor_job(rule.as_data)
         device = Device(
             id=self.new_id(),
-            name=self.maker.free(of_language.kind(Kind.AIR_CONDITIONER)),
+            name=self.maker.free(words.kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
             rule=TaughtData(data=data),
             capabilities=rule.capabilities.listed,
@@ -332,7 +334,7 @@ def _without(attribute: str) -> Leave:
     return lambda levels, asked: levels.without(attribute, getattr(asked, attribute))
 
 
-_LEAVES: Final[Mapping[str, Leave]] = {
+_REMAINING: Final[Mapping[str, Leave]] = {
     "no_mode": lambda _levels, _asked: None,
     "no_colder": without_colder,
     "no_warmer": without_warmer,
@@ -356,20 +358,22 @@ class ModeTemperatures(TeachPage):
         fields: dict[vol.Marker, object] = {
             vol.Required(CONF_LOWEST): number("°"),
             vol.Required(CONF_HIGHEST): number("°"),
-            vol.Required(CONF_STEP): select(STEPS, called=_degrees_text),
+            vol.Required(CONF_STEP): select(STEPS, label_of=_degrees_text),
         }
         step = temperatures[1] - temperatures[0] if len(temperatures) > 1 else 1
-        given = {CONF_LOWEST: temperatures[0], CONF_HIGHEST: temperatures[-1]}
-        mode = (await words(self.hass)).mode(self.mode)
+        limits = {CONF_LOWEST: temperatures[0], CONF_HIGHEST: temperatures[-1]}
+        mode = (await async_words(self.hass)).mode(self.mode)
         return await self.form(
-            "mode_temperatures", fields, {**given, CONF_STEP: f"{step:g}"}, mode=mode
+            "mode_temperatures", fields, {**limits, CONF_STEP: f"{step:g}"}, mode=mode
         )
 
     @override
     async def submit(self, answers: Answers) -> Page:
         levels = self.teacher.capabilities[self.mode]
-        known = self.teacher.capabilities.levels.temperatures
-        limits = dict.fromkeys((CONF_LOWEST, CONF_HIGHEST), (min(known), max(known)))
+        all_temperatures = self.teacher.capabilities.levels.temperatures
+        limits = dict.fromkeys(
+            (CONF_LOWEST, CONF_HIGHEST), (min(all_temperatures), max(all_temperatures))
+        )
         if error := out_of_range(limits, answers):
             raise error
         if answers[CONF_LOWEST] > answers[CONF_HIGHEST]:
@@ -389,24 +393,24 @@ class Lacks(TeachPage):
 
     @override
     async def show(self) -> Shown:
-        asked, of_language = self._asked, await words(self.hass)
+        asked, words = self._asked, await async_words(self.hass)
         return self.menu(
             "lacks",
-            lacks(self.teacher.capabilities, asked),
-            asked=of_language.display(asked),
-            mode=of_language.mode(asked.mode),
+            missing_level_options(self.teacher.capabilities, asked),
+            asked=words.display(asked),
+            mode=words.mode(asked.mode),
             degrees="" if asked.temperature is None else f"{asked.temperature:g}°",
-            fan=of_language.level("fan_mode", asked.fan or ""),
-            swing=of_language.level("swing_mode", asked.swing or ""),
-            preset=of_language.level("preset_mode", asked.preset or ""),
+            fan=words.level("fan_mode", asked.fan or ""),
+            swing=words.level("swing_mode", asked.swing or ""),
+            preset=words.level("preset_mode", asked.preset or ""),
         )
 
     @override
     async def choose(self, chosen: str) -> Page:
-        if (left := _LEAVES.get(chosen)) is None:
+        if (remaining := _REMAINING.get(chosen)) is None:
             return await super().choose(chosen)
         mode = self._asked.mode
-        levels = left(self.teacher.capabilities[mode], self._asked)
+        levels = remaining(self.teacher.capabilities[mode], self._asked)
         await self.turn_teacher(partial(self.teacher.correct, mode, levels))
         return self._ask
 
@@ -439,12 +443,12 @@ class Taught(TeachPage):
 
     @override
     async def show(self) -> Shown:
-        on = [] if self.teacher.ask is None else ["ask_on"]
+        continue_options = [] if self.teacher.ask is None else ["ask_on"]
         if self._rule is None or not self._rule.states:
-            return self.menu("not_taught", [*on, "teach_anew", *self.maker.elsewhere])
+            return self.menu("not_taught", [*continue_options, "teach_anew", *self.maker.elsewhere])
         return self.menu(
             "taught_in_part",
-            [*on, "take_taught"],
+            [*continue_options, "take_taught"],
             proven=str(len(self._rule.states)),
             open=str(sum(map(len, self._missing.values()))),
             left=str(self.teacher.left),

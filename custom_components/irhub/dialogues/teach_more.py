@@ -22,7 +22,7 @@ from .listening import OnePressPage
 from .page import Answers, Menu, Page, Shown, option
 from .teach import Ask, Teach, TeachKept
 from .teaching import async_resume
-from .words import words
+from .words import async_words
 
 CONF_MODE: Final = "mode"
 CONF_TEMPERATURE: Final = "temperature"
@@ -33,8 +33,8 @@ _LEVELS: Final = {"fan": "fan_mode", "swing": "swing_mode", "preset": "preset_mo
 async def teach_more(owner: DraftOwner) -> Page:
     """Return the page that asks for further presses, or reports that none are needed."""
     maker = SameDevice(owner)
-    if (begun := await maker.kept_lesson()) is not None:
-        return TeachKept(maker, begun)
+    if (unfinished := await maker.saved_lesson()) is not None:
+        return TeachKept(maker, unfinished)
     if (lesson := await owner.lesson_of_rule()) is None:
         return NoMoreQuestions(maker, "not_kept")
     teaching = await async_resume(owner.hass, lesson, owner.lesson_for)
@@ -70,15 +70,17 @@ class SameDevice(Maker):
 
     @override
     async def take(self, draft: Draft) -> Page:
-        made, owner = draft.device, self.owner
+        new, owner = draft.device, self.owner
         device = replace(
             owner.draft.device,
-            rule=made.rule,
+            rule=new.rule,
             unconfirmed=False,
-            capabilities=made.capabilities,
+            capabilities=new.capabilities,
         )
-        kept = owner.draft.of(device, rule=draft.rule, note=draft.note, lesson=draft.lesson)
-        return owner.keep(kept)
+        updated = owner.draft.with_device(
+            device, rule=draft.rule, note=draft.note, lesson=draft.lesson
+        )
+        return owner.keep(updated)
 
     @option
     async def how(self) -> Page:
@@ -116,20 +118,20 @@ class WhichState(DraftPage):
 
     @override
     async def show(self) -> Shown:
-        of_language, capabilities = await words(self.hass), await self._capabilities()
+        words, capabilities = await async_words(self.hass), await self._capabilities()
         levels = capabilities.levels
         fields: dict[vol.Marker, object] = {
-            vol.Required(CONF_MODE): select([*capabilities], called=of_language.mode)
+            vol.Required(CONF_MODE): select([*capabilities], label_of=words.mode)
         }
         if levels.temperatures:
             fields[vol.Optional(CONF_TEMPERATURE)] = number("°")
         for attribute, of_climate in _LEVELS.items():
             if values := levels.values(attribute):
-                called = partial(of_language.level, of_climate)
-                fields[vol.Optional(attribute)] = select(map(str, values), called=called)
-        first = next(capabilities.states(next(iter(capabilities))))
-        given = {key: getattr(first, key) for key in (CONF_MODE, *ATTRIBUTES)}
-        return await self.form("which_state", fields, given)
+                label_of = partial(words.level, of_climate)
+                fields[vol.Optional(attribute)] = select(map(str, values), label_of=label_of)
+        first_state = next(capabilities.states(next(iter(capabilities))))
+        suggested = {key: getattr(first_state, key) for key in (CONF_MODE, *ATTRIBUTES)}
+        return await self.form("which_state", fields, suggested)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -138,8 +140,8 @@ class WhichState(DraftPage):
         state = State(mode=answers[CONF_MODE], **levels)
         asked = capabilities.narrowed(state)
         if not isinstance(asked, State):
-            raise UserError("no_such_state", state=(await words(self.hass)).state(state))
-        return PressState(self.owner, asked, (await words(self.hass)).display(asked))
+            raise UserError("no_such_state", state=(await async_words(self.hass)).state(state))
+        return PressState(self.owner, asked, (await async_words(self.hass)).display(asked))
 
     async def _capabilities(self) -> Capabilities:
         """Return the states that can be pressed: those of the lesson, else those of the rule."""
@@ -173,35 +175,41 @@ class PressState(OnePressPage, DraftPage):
         packet, asked = captured[0].packet, self.asked
         rule, in_executor = self.draft.rule, self.hass.async_add_executor_job
         assert isinstance(rule, BitRule)  # noqa: S101 - for mypy: else this was not offered
-        of_language, texts = await words(self.hass), await common_texts(self.hass)
-        meant, doubted, self.doubted = await in_executor(rule.decode, packet), self.doubted, None
-        is_other = meant is not None and meant != asked
-        if meant is not None and is_other and not _is_same(packet, doubted):
+        words, texts = await async_words(self.hass), await common_texts(self.hass)
+        decoded, doubted, self.doubted = await in_executor(rule.decode, packet), self.doubted, None
+        is_other_state = decoded is not None and decoded != asked
+        if decoded is not None and is_other_state and not _is_same(packet, doubted):
             self.doubted = Packet(packet)
-            heard = of_language.state(meant)
-            raise UserError("looks_like", heard=heard, asked=of_language.state(asked))
+            decoded_text = words.state(decoded)
+            raise UserError("looks_like", heard=decoded_text, asked=words.state(asked))
         if (lesson := await self.owner.lesson_of_rule()) is not None:
-            press = KeptPress(state=asked, packet=packet, twice=is_other)
+            press = KeptPress(state=asked, packet=packet, twice=is_other_state)
             lesson = replace(lesson, record=lesson.record.in_place(press))
         changed, device, note = rule, self.device, texts["sent_already"]
         if not await in_executor(_sends, rule, asked, packet):
             changed = await in_executor(_with_press, rule, asked, packet, lesson)
-            made, note = Taught(data=await in_executor(changed.as_data)), texts["state_kept"]
-            device = replace(device, rule=made, capabilities=changed.capabilities.listed)
-        note = note.format(state=of_language.state(asked))
-        return self.owner.keep(self.draft.of(device, rule=changed, note=note, lesson=lesson))
+            taught, note = Taught(data=await in_executor(changed.as_data)), texts["state_kept"]
+            device = replace(device, rule=taught, capabilities=changed.capabilities.listed)
+        note = note.format(state=words.state(asked))
+        return self.owner.keep(
+            self.draft.with_device(device, rule=changed, note=note, lesson=lesson)
+        )
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         choices = ["press_state", "which_state", "back"]
-        own = {"press_state": self._again, "which_state": self._another, "back": self._back}
-        return Menu(self.owner, "other_heard", choices, own=own, problem=self.problem)
+        handlers = {
+            "press_state": self._listen_again,
+            "which_state": self._choose_state,
+            "back": self._back,
+        }
+        return Menu(self.owner, "other_heard", choices, handlers=handlers, problem=self.problem)
 
-    async def _again(self) -> Page:
+    async def _listen_again(self) -> Page:
         """Listen again; the same packet again is accepted."""
         return PressState(self.owner, self.asked, self.shown, self.doubted)
 
-    async def _another(self) -> Page:
+    async def _choose_state(self) -> Page:
         return WhichState(self.owner)
 
     async def _back(self) -> Page:
@@ -217,9 +225,9 @@ def _with_press(rule: BitRule, state: State, packet: bytes, lesson: Lesson | Non
 
     With all presses of its lesson, the rule is inferred again, which may correct other states, too.
     """
-    known = KnownAirConditioners.shipped
-    anew = None if lesson is None else Teacher.resume(lesson.record, known).rule()
-    changed = rule if anew is None or len(anew.states) < len(rule.states) else anew
+    shipped = KnownAirConditioners.shipped
+    inferred = None if lesson is None else Teacher.resume(lesson.record, shipped).rule()
+    changed = rule if inferred is None or len(inferred.states) < len(rule.states) else inferred
     others = {other: pressed for other, pressed in changed.pressed.items() if other != state}
     candidates = (
         changed,

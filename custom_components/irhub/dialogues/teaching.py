@@ -25,11 +25,11 @@ class Teaching:
     answers: Mapping[str, Any]
     """The owner's answers about the modes and levels of the remote control."""
     teacher: Teacher
-    of: str
+    saved_as: str
     """Id of the hub's entry or of the device that it is saved under until it is finished."""
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Serialises access to the teacher."""
-    last: Verdict = Verdict.ACCEPTED
+    last_verdict: Verdict = Verdict.ACCEPTED
     """The verdict on the last press."""
     pressed: State | Off | None = None
     """The state requested for the last press."""
@@ -45,26 +45,26 @@ class Teaching:
 
     async def take(self, hass: HomeAssistant, packet: bytes) -> None:
         """Let the teacher judge a press, and save the lesson."""
-        async with self.turn:
+        async with self.lock:
             if (asked := self.teacher.ask) is not None:
                 self.pressed, self._proven = asked, None
-                self.last = await hass.async_add_executor_job(self.teacher.take, packet)
+                self.last_verdict = await hass.async_add_executor_job(self.teacher.take, packet)
                 self.doubt = await hass.async_add_executor_job(self._doubt)
-                await self._keep(hass)
+                await self._save(hass)
 
-    async def turn_to(self, hass: HomeAssistant, turn: Callable[[], None]) -> None:
-        """Call `turn`, which makes the teacher ask for another press."""
-        async with self.turn:
-            await hass.async_add_executor_job(turn)
-            self.last, self.pressed, self._proven = Verdict.ACCEPTED, None, None
+    async def turn_to(self, hass: HomeAssistant, change: Callable[[], None]) -> None:
+        """Call `change`, which makes the teacher ask for another press."""
+        async with self.lock:
+            await hass.async_add_executor_job(change)
+            self.last_verdict, self.pressed, self._proven = Verdict.ACCEPTED, None, None
             self.doubt = await hass.async_add_executor_job(self._doubt)
             if self.teacher.asked:
-                await self._keep(hass)
+                await self._save(hass)
 
     async def proven(self, hass: HomeAssistant) -> Proven:
         """Return the rule, and the states that it lacks per mode."""
         in_executor = hass.async_add_executor_job
-        async with self.turn:
+        async with self.lock:
             if self._proven is None:
                 self._proven = (
                     await in_executor(self.teacher.rule),
@@ -74,21 +74,21 @@ class Teaching:
 
     async def latest(self, hass: HomeAssistant) -> Teaching:
         """Return what another page has taught meanwhile in the same lesson, else itself."""
-        kept = await lessons_of(hass).get(begun(self.of))
-        if kept is None or kept.record.asked <= self.teacher.asked:
+        saved = await lessons_of(hass).get(begun(self.saved_as))
+        if saved is None or saved.record.asked <= self.teacher.asked:
             return self
-        return await async_resume(hass, kept, self.of)
+        return await async_resume(hass, saved, self.saved_as)
 
     def _doubt(self) -> Doubt | None:
         return self.teacher.doubt
 
-    async def _keep(self, hass: HomeAssistant) -> None:
-        await lessons_of(hass).keep(begun(self.of), self.lesson)
+    async def _save(self, hass: HomeAssistant) -> None:
+        await lessons_of(hass).keep(begun(self.saved_as), self.lesson)
 
 
-async def async_resume(hass: HomeAssistant, lesson: Lesson, of: str) -> Teaching:
+async def async_resume(hass: HomeAssistant, lesson: Lesson, saved_as: str) -> Teaching:
     """Resume a saved lesson, of a hub's entry or a device."""
-    known = KnownAirConditioners.shipped
-    teacher = await hass.async_add_executor_job(Teacher.resume, lesson.record, known)
+    shipped = KnownAirConditioners.shipped
+    teacher = await hass.async_add_executor_job(Teacher.resume, lesson.record, shipped)
     doubt = await hass.async_add_executor_job(lambda: teacher.doubt)
-    return Teaching(lesson.answers, teacher, of, doubt=doubt)
+    return Teaching(lesson.answers, teacher, saved_as, doubt=doubt)

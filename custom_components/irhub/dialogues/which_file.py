@@ -90,11 +90,11 @@ class Indexing(Waiting[Search], WayPage):
         """Return a search of the files. Raise UserError if there are none."""
         in_executor, loop = self.hass.async_add_executor_job, self.hass.loop
 
-        def tell(progress: float) -> None:
+        def report_progress(progress: float) -> None:
             loop.call_soon_threadsafe(self.flow.async_update_progress, progress)
 
         try:
-            index = await in_executor(self.make, tell)
+            index = await in_executor(self.make, report_progress)
         except (ValueError, OSError) as err:
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
         if not len(index) and index.skipped:
@@ -146,7 +146,7 @@ class FoundPage(WayPage):
         """Try functions from files for the same device."""
         search = self.search
         functions = OtherFunctions(self, search.files, search.collection, search.speakers)
-        return functions if search.speakers.theirs else await functions.own_functions()
+        return functions if search.speakers.collection_files else await functions.own_functions()
 
     async def take_match(self, path: str) -> Page:
         """Return the next page for a matching file."""
@@ -176,7 +176,7 @@ class Hear(OnePressPage, WayPage):
         return Fits(self.before, search)
 
     @override
-    async def not_heard(self) -> Page:
+    async def on_failure(self) -> Page:
         fits = Fits(self.before, self.search)
         fits.problem = self.problem
         return fits
@@ -201,7 +201,7 @@ class Fits(FoundPage):
                 "fits_protocol",
                 ["choose_file", "hear", "press_anew", "how"],
                 protocol=best.protocol,
-                matches=_listed(matches),
+                matches=_describe_first(matches),
                 count=str(len(matches)),
                 skipped=skipped,
             )
@@ -213,7 +213,7 @@ class Fits(FoundPage):
                 *self.more_ways,
                 *("hear", "press_anew", "how"),
             ],
-            matches=_listed(matches),
+            matches=_describe_first(matches),
             count=str(len(matches)),
             models=str(len(offered)),
             next=search.next_button or "\N{EN DASH}",
@@ -237,7 +237,7 @@ class ChooseFile(WayPage):
     @override
     async def show(self) -> Shown:
         matches = {match.path: match for match in self.before.search.matches}
-        field = select(matches, as_list=True, called=lambda path: shown(matches[path]))
+        field = select(matches, as_list=True, label_of=lambda path: describe_match(matches[path]))
         return await self.form("choose_file", {vol.Optional(CONF_FITTING): field})
 
     @override
@@ -250,13 +250,13 @@ class ChooseFile(WayPage):
             return self.back_with(err)
 
 
-def _listed(matches: Sequence[Match]) -> Markdown:
+def _describe_first(matches: Sequence[Match]) -> Markdown:
     """Return a list of the first files, and the number of others."""
     more = len(matches) - _SHOWN
-    return bullets([*map(shown, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])])
+    return bullets([*map(describe_match, matches[:_SHOWN]), *([f"… {more}"] if more > 0 else [])])
 
 
-def shown(match: Match) -> str:
+def describe_match(match: Match) -> str:
     """Return a file, its models and the commands pressed: "1000.json (Acme X1): cool auto 24".
 
     For a match by protocol alone, add how many of its packets have that protocol: "280/280".

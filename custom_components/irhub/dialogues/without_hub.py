@@ -31,7 +31,7 @@ class WithoutHub(Page):
     @override
     async def show(self) -> Shown:
         texts = await common_texts(self.hass)
-        parts = [
+        paragraphs = [
             f"{texts[f'present_{kind}']}\n\n{bullets(map(self._name, entity_ids))}"
             if entity_ids
             else texts[f"missing_{kind}"]
@@ -40,7 +40,7 @@ class WithoutHub(Page):
                 ("receivers", async_receiver_entities(self.hass)),
             )
         ]
-        return await self.form(WITHOUT_HUB, there=Markdown("\n\n".join(parts)))
+        return await self.form(WITHOUT_HUB, there=Markdown("\n\n".join(paragraphs)))
 
     @override
     async def submit(self, answers: Answers) -> Page:

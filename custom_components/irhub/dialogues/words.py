@@ -37,12 +37,12 @@ class Words:
 
     def kind(self, kind: Kind) -> str:
         """Return the name of a kind of device."""
-        return self._own("kind", kind)
+        return self._option("kind", kind)
 
     def function(self, function: str, kind: Kind) -> str:
         """Return the name of a function."""
         name, _, value = function.partition(" ")
-        called = self._own("function", kind.traits.called_by(name))
+        called = self._option("function", kind.traits.called_by(name))
         return " ".join(filter(None, (called, value)))
 
     def state(self, state: State | Off, unit: str = "°") -> str:
@@ -53,16 +53,16 @@ class Words:
         """Return a state as the remote control displays it: "COOL 23° FAN AUTO"."""
         if isinstance(state, Off):
             return self._climate("state.off", "off").upper()
-        shown = [self.mode(state.mode)]
+        parts = [self.mode(state.mode)]
         if state.temperature is not None:
-            shown.append(f"{state.temperature:g}°")
+            parts.append(f"{state.temperature:g}°")
         for attribute in ("fan", "swing", "preset"):
             if (level := getattr(state, attribute)) is not None:
-                shown += [
+                parts += [
                     self._common(f"display_{attribute}"),
                     self.level(_ATTRIBUTES[attribute], level),
                 ]
-        return " ".join(shown).upper()
+        return " ".join(parts).upper()
 
     def lesson_change(self, changes: str, keys: int) -> str:
         """Return a text with the changes for the next press and the number of keys they take."""
@@ -80,20 +80,20 @@ class Words:
         """Return the levels of `other` that differ, like "medium", or all if none does."""
         if isinstance(asked, Off) or isinstance(other, Off):
             return self.state(other)
-        was = dict(self._levels(asked))
-        differing = [level for name, level in self._levels(other) if was.get(name) != level]
+        requested = dict(self._levels(asked))
+        differing = [level for name, level in self._levels(other) if requested.get(name) != level]
         return ", ".join(differing) or self.state(other)
 
     def changes(self, before: State, after: State, *, was_off: bool = False) -> str:
         """Return the changes between two states: "23° → 24°, Fan mode: Low → High"."""
-        was, now = dict(self._levels(before)), dict(self._levels(after))
+        old, new = dict(self._levels(before)), dict(self._levels(after))
         if was_off:
-            was[""] = self._climate("state.off", "off")
-        changed = [name for name, level in now.items() if was.get(name) != level]
+            old[""] = self._climate("state.off", "off")
+        changed = [name for name, level in new.items() if old.get(name) != level]
         return ", ".join(
-            f"{name} {was[name]} \N{RIGHTWARDS ARROW} {now[name]}".strip()
-            if name in was
-            else f"{name} {now[name]}"
+            f"{name} {old[name]} \N{RIGHTWARDS ARROW} {new[name]}".strip()
+            if name in old
+            else f"{name} {new[name]}"
             for name in changed
         )
 
@@ -109,8 +109,8 @@ class Words:
 
     def set_to(self, state: State | Off, unit: str) -> str:
         """Return the state that a packet sets: "Cool, 24 °C, fan mode: low"."""
-        shown = state if isinstance(state, Off) else replace(state, preset=None, swing=None)
-        return self.state(shown, f" °{unit}")
+        visible = state if isinstance(state, Off) else replace(state, preset=None, swing=None)
+        return self.state(visible, f" °{unit}")
 
     def meaning(self, meant: Meaning | None) -> str:
         """Return the meaning of a packet as text, a dash if unknown."""
@@ -145,8 +145,8 @@ class Words:
 
     def level(self, attribute: str, level: str) -> str:
         """Return the name of a fan speed, swing mode or preset."""
-        own = self._own("level", level)
-        return self._climate(f"state_attributes.{attribute}.state.{level}", own)
+        fallback = self._option("level", level)
+        return self._climate(f"state_attributes.{attribute}.state.{level}", fallback)
 
     def abilities(self, device: Device, profile: Profile) -> Markdown:
         """Return a list of the functions of a device."""
@@ -170,7 +170,11 @@ class Words:
                 yield f"{self._attribute('climate', attribute)}: {names}"
         if traits.has_states and (lacking := [*self._lacking(rule.lacks)]):
             yield self._common("not_available").format(lacking="; ".join(lacking))
-        named_by = {name: of.attribute for name, of in traits.values.items() if of.attribute}
+        named_by = {
+            name: value_traits.attribute
+            for name, value_traits in traits.values.items()
+            if value_traits.attribute
+        }
         plain = [
             function for function in device.functions if function.partition(" ")[0] not in named_by
         ]
@@ -179,25 +183,25 @@ class Words:
         if plain and not traits.has_states:
             yield ", ".join(self.function(function, device.kind) for function in plain)
         for name, attribute in named_by.items():
-            shown = profile.speeds if name == _SPEED else values(device.functions, name)
-            if shown:
-                what = self._attribute(str(traits.platform), attribute)
-                yield f"{what}: {', '.join(shown)}"
+            levels_shown = profile.speeds if name == _SPEED else values(device.functions, name)
+            if levels_shown:
+                label = self._attribute(str(traits.platform), attribute)
+                yield f"{label}: {', '.join(levels_shown)}"
 
-    def _lacking(self, lacks: Lacks) -> Iterable[str]:
+    def _lacking(self, gaps: Lacks) -> Iterable[str]:
         """Yield gaps of a rule: "Off", "Fan only (Target temperature)", "Cool (states: 2)"."""
-        if lacks.off:
+        if gaps.off:
             yield self._climate("state.off", "off")
-        for mode, attributes in lacks.attributes.items():
+        for mode, attributes in gaps.attributes.items():
             names = (self._attribute("climate", _ATTRIBUTES[attribute]) for attribute in attributes)
             yield f"{self.mode(mode)} ({', '.join(names)})"
-        for mode, count in lacks.states.items():
+        for mode, count in gaps.states.items():
             yield self._common("states_of_mode").format(mode=self.mode(mode), count=count)
 
     def _common(self, key: str) -> str:
         return self._texts.get(f"component.{DOMAIN}.common.{key}", key)
 
-    def _own(self, selector: str, option: str) -> str:
+    def _option(self, selector: str, option: str) -> str:
         return self._texts.get(f"component.{DOMAIN}.selector.{selector}.options.{option}", option)
 
     def _climate(self, key: str, otherwise: str) -> str:
@@ -208,12 +212,12 @@ class Words:
         return self._texts.get(key, attribute)
 
 
-async def words(hass: HomeAssistant) -> Words:
+async def async_words(hass: HomeAssistant) -> Words:
     """Return the texts in Home Assistant's language."""
     language = hass.config.language
-    own = await async_get_translations(hass, language, "selector", [DOMAIN])
+    selectors = await async_get_translations(hass, language, "selector", [DOMAIN])
     common = await async_get_translations(hass, language, "common", [DOMAIN])
     entities = await async_get_translations(
         hass, language, "entity_component", ["climate", "cover", "fan", "media_player"]
     )
-    return Words({**own, **common, **entities})
+    return Words({**selectors, **common, **entities})

@@ -5,7 +5,7 @@ from itertools import product
 from homeassistant.config_entries import SOURCE_USER, ConfigEntry
 from homeassistant.core import HomeAssistant
 
-from custom_components.irhub.dialogues.words import words
+from custom_components.irhub.dialogues.words import async_words
 from custom_components.irhub.ircodes import OFF, Off, State
 from custom_components.irhub.ircodes.states import ATTRIBUTES
 from virtual_home.hub import VirtualHub
@@ -46,14 +46,14 @@ async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
 
 async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, State | Off]:
     """Return what the dialogue calls the states of a remote control, and those that it lacks."""
-    of_language = await words(hass)
+    words = await async_words(hass)
     every: list[State | Off] = [OFF]
     values = [[*values_of(control, attribute), None] for attribute in ATTRIBUTES]
     for mode in (*control.remote, "auto"):
         for preset, fan, swing, temperature in product(*values):
             said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
             every.append(State(mode=mode, **said))  # type: ignore[arg-type]  # as their names say
-    return {of_language.display(each): each for each in every}
+    return {words.display(each): each for each in every}
 
 
 def values_of(control: RemoteControl, attribute: str) -> list[str | float]:

@@ -156,8 +156,8 @@ async def test_a_fetch_can_be_given_up(hass: HomeAssistant, mirror: Endpoint) ->
 
 
 def test_where_it_comes_from_is_shown() -> None:
-    assert fetched.shown_source(COLLECTION, FILE, None) == COLLECTION.url(FILE)
-    assert fetched.shown_source(COLLECTION, FILE, "codes.zip") == f"codes.zip/{PATH}"
+    assert fetched.source_text(COLLECTION, FILE, None) == COLLECTION.url(FILE)
+    assert fetched.source_text(COLLECTION, FILE, "codes.zip") == f"codes.zip/{PATH}"
 
 
 @pytest.mark.parametrize(
