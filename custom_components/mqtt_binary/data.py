@@ -33,11 +33,11 @@ class UniqueIds:
     """The unique ids of sensors from YAML and of discovered sensors, with their owners."""
 
     def __init__(self) -> None:
-        self._held: dict[str, Owner] = {}
+        self._owners: dict[str, Owner] = {}
 
     def holder(self, unique_id: str | None) -> Owner | None:
         """Return the owner of an id."""
-        return None if unique_id is None else self._held.get(unique_id)
+        return None if unique_id is None else self._owners.get(unique_id)
 
     def check(self, settings: Settings, owner: Owner) -> None:
         """Raise DuplicateUniqueIdError, which names both topics, if another owner has the id."""
@@ -57,18 +57,18 @@ class UniqueIds:
         """Register the id of `owner`. Raise DuplicateUniqueIdError if it is taken."""
         self.check(owner.settings, owner)
         if owner.settings.unique_id is not None:
-            self._held[owner.settings.unique_id] = owner
+            self._owners[owner.settings.unique_id] = owner
 
     def release(self, owner: Owner) -> None:
         """Release the id of `owner`, if registered."""
         unique_id = owner.settings.unique_id
-        if unique_id is not None and self._held.get(unique_id) is owner:
-            del self._held[unique_id]
+        if unique_id is not None and self._owners.get(unique_id) is owner:
+            del self._owners[unique_id]
 
     def release_where(self, belongs: Callable[[Owner], bool]) -> None:
         """Release the ids of all owners for which `belongs` is true."""
-        self._held = {
-            unique_id: owner for unique_id, owner in self._held.items() if not belongs(owner)
+        self._owners = {
+            unique_id: owner for unique_id, owner in self._owners.items() if not belongs(owner)
         }
 
 

@@ -304,14 +304,14 @@ class SensorFlow(
                 vol.Optional(CONF_DEVICE_CLASS): await _device_classes(self.hass),
             }
         )
-        errors = self._take(schema, user_input)
+        errors = self._store_input(schema, user_input)
         if user_input is not None and not errors:
             return await self.async_step_details()
         return self._form("read", schema, errors)
 
     async def async_step_details(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask for delays, expiry and availability."""
-        errors = self._take(_DETAILS, user_input)
+        errors = self._store_input(_DETAILS, user_input)
         if user_input is not None and not errors:
             return await self.async_step_try_it()
         return self._form("details", _DETAILS, errors)
@@ -363,9 +363,9 @@ class SensorFlow(
     async def _add_payload(self, key: str, other_key: str) -> SubentryFlowResult:
         """Add the unmatched payload to those of a state, replacing the default payload."""
         for payloads in (key, other_key):
-            left_out = [self._unmatched, *DEFAULTS[payloads]]
+            excluded = [self._unmatched, *DEFAULTS[payloads]]
             entered = self._entered.get(payloads, [])
-            self._entered[payloads] = [payload for payload in entered if payload not in left_out]
+            self._entered[payloads] = [payload for payload in entered if payload not in excluded]
         self._entered[key] = [*self._entered[key], self._unmatched]
         return await self.async_step_read()
 
@@ -377,7 +377,7 @@ class SensorFlow(
 
     async def async_step_keep(self, _user_input: Input = None) -> SubentryFlowResult:
         """Save the sensor; if it takes over core's, ask first whether to replace that."""
-        return self._kept() if not self._cores else await self.async_step_place()
+        return self._save_sensor() if not self._cores else await self.async_step_place()
 
     async def async_step_place(self, _user_input: Input = None) -> SubentryFlowResult:
         """Ask whether to replace core's sensors or to add ours beside them."""
@@ -400,13 +400,13 @@ class SensorFlow(
             for entry in entries
         ):
             return self.async_abort(reason="already_replaced")
-        return self._taken_over(replaces=True)
+        return self._save_replacements(replaces=True)
 
     async def async_step_beside(self, _user_input: Input = None) -> SubentryFlowResult:
         """Save ours; core's sensors are not changed."""
-        return self._taken_over(replaces=False)
+        return self._save_replacements(replaces=False)
 
-    def _taken_over(self, *, replaces: bool) -> SubentryFlowResult:
+    def _save_replacements(self, *, replaces: bool) -> SubentryFlowResult:
         """Add a sensor per core sensor; a single one with the values entered on the pages."""
         first, *others = self._cores
         config_of_first = self._entered if not others else {**DEFAULTS, **_config_of(first)}
@@ -422,9 +422,9 @@ class SensorFlow(
                 ),
             )
         self._entered = {**config_of_first, **_link_to(first, replaces=replaces)}
-        return self._kept()
+        return self._save_sensor()
 
-    def _kept(self) -> SubentryFlowResult:
+    def _save_sensor(self) -> SubentryFlowResult:
         """Save the new or changed sensor."""
         title, data = self._entered[CONF_NAME], self._data
         if self.source == SOURCE_RECONFIGURE:
@@ -442,7 +442,7 @@ class SensorFlow(
         """Return the entered values, without empty ones and defaults."""
         return without_defaults(self._entered)
 
-    def _take(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
+    def _store_input(self, schema: vol.Schema, user_input: Input) -> dict[str, str]:
         """Store the input; return the errors by field."""
         if user_input is None:
             return {}

@@ -41,29 +41,29 @@ class SubentrySensors:
         self._data = data
         self._platform = platform
         self._add = add
-        self._known: dict[str, Mapping[str, Any]] = {}
+        self._data_by_id: dict[str, Mapping[str, Any]] = {}
         self._sensors: dict[str, MqttBinarySensor] = {}
         self._replacing = asyncio.Lock()
-        self.follower = Follower(hass, entry, data.connection, self._show_gone)
+        self.follower = Follower(hass, entry, data.connection, self._show_missing)
 
     @callback
     def update(self) -> None:
         """Add new sensors and update changed ones; Home Assistant removes deleted ones."""
         async_update_links(self._hass, self._entry)
         subentries = self._entry.subentries
-        for subentry_id in self._known.keys() - subentries.keys():
-            del self._known[subentry_id]
+        for subentry_id in self._data_by_id.keys() - subentries.keys():
+            del self._data_by_id[subentry_id]
             self._sensors.pop(subentry_id, None)
         for subentry_id, subentry in subentries.items():
-            known = self._known.get(subentry_id)
-            if known is not subentry.data:
-                self._known[subentry_id] = subentry.data
-                if known is None or _config_in(known) != _config_in(subentry.data):
-                    self._update_one(subentry)
+            old_data = self._data_by_id.get(subentry_id)
+            if old_data is not subentry.data:
+                self._data_by_id[subentry_id] = subentry.data
+                if old_data is None or _config_in(old_data) != _config_in(subentry.data):
+                    self._update_sensor(subentry)
         self.follower.update()
 
     @callback
-    def _update_one(self, subentry: ConfigSubentry) -> None:
+    def _update_sensor(self, subentry: ConfigSubentry) -> None:
         try:
             settings = settings_of(subentry.data, subentry.subentry_id)
         except vol.Invalid as err:
@@ -77,7 +77,7 @@ class SubentrySensors:
         elif self._is_to_replace(subentry):
             _ = self._entry.async_create_task(self._hass, self._replace(subentry, settings))
         else:
-            self._add_one(subentry, settings)
+            self._add_sensor(subentry, settings)
 
     def _is_to_replace(self, subentry: ConfigSubentry) -> bool:
         return (
@@ -89,11 +89,11 @@ class SubentrySensors:
     async def _replace(self, subentry: ConfigSubentry, settings: Settings) -> None:
         """Add a sensor that replaces core's; if core's is gone, just add it."""
         async with self._replacing:
-            last = await async_replace(self._hass, self._entry, subentry, settings)
+            last_value = await async_replace(self._hass, self._entry, subentry, settings)
         subentry_id = subentry.subentry_id
         if subentry_id not in self._entry.subentries or subentry_id in self._sensors:
             return
-        self._add_one(subentry, settings, last)
+        self._add_sensor(subentry, settings, last_value)
         data = {key: value for key, value in subentry.data.items() if key != CONF_REPLACES}
         if (replaced := replaced_by(self._entry).get(subentry_id)) is not None:
             # 0.4.0 needs both to restore core's sensor after a downgrade.
@@ -102,11 +102,11 @@ class SubentrySensors:
         self._hass.config_entries.async_update_subentry(self._entry, subentry, data=data)
 
     @callback
-    def _add_one(
-        self, subentry: ConfigSubentry, settings: Settings, last: LastValue | None = None
+    def _add_sensor(
+        self, subentry: ConfigSubentry, settings: Settings, last_value: LastValue | None = None
     ) -> None:
         sensor = MqttBinarySensor(
-            self._hass, self._data, settings, entry_id=self._entry.entry_id, last=last
+            self._hass, self._data, settings, entry_id=self._entry.entry_id, last=last_value
         )
         if (device_id := device_of(self._hass, subentry)) is not None:
             sensor.attach_to_device(dr.async_get(self._hass).async_get(device_id))
@@ -114,10 +114,10 @@ class SubentrySensors:
         self._add([sensor], config_subentry_id=subentry.subentry_id)
 
     @callback
-    def _show_gone(self) -> None:
+    def _show_missing(self) -> None:
         """Make sensors unavailable that are not announced any more."""
         for subentry_id, sensor in self._sensors.items():
-            is_announced = subentry_id not in self.follower.gone
+            is_announced = subentry_id not in self.follower.missing
             if sensor.is_announced is not is_announced:
                 sensor.is_announced = is_announced
                 if self._is_added(sensor):

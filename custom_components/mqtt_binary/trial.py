@@ -31,20 +31,20 @@ class TrialResult:
 
 async def async_try(hass: HomeAssistant, settings: Settings) -> TrialResult | None:
     """Return the effect of the next message on the topic; None if none arrives in TRY_S seconds."""
-    first: asyncio.Future[ReceiveMessage] = hass.loop.create_future()
+    first_message: asyncio.Future[ReceiveMessage] = hass.loop.create_future()
 
     @callback
     def received(message: ReceiveMessage) -> None:
         ignored = message.retain and settings.ignore_retained
-        if not first.done() and not ignored:
-            first.set_result(message)
+        if not first_message.done() and not ignored:
+            first_message.set_result(message)
 
     unsubscribe = await async_subscribe(
         hass, settings.state_topic, received, settings.qos, settings.encoding or None
     )
     try:
         async with asyncio.timeout(TRY_S):
-            message = await first
+            message = await first_message
     except TimeoutError:
         return None
     finally:
@@ -52,12 +52,12 @@ async def async_try(hass: HomeAssistant, settings: Settings) -> TrialResult | No
     entity_id = ENTITY_ID_FORMAT.format(slugify(settings.name))
     reader = Reader(hass, LatestJson(), settings, entity_id, settings.name)
     return TrialResult(
-        payload=_shown(str(message.payload)),
-        output=_shown(output := reader.output(message) or ""),
+        payload=_shortened(str(message.payload)),
+        output=_shortened(output := reader.output(message) or ""),
         whole_output=output,
         value=reader.value(message),
     )
 
 
-def _shown(text: str) -> str:
+def _shortened(text: str) -> str:
     return text[:MAX_SHOWN] + "…" if len(text) > MAX_SHOWN else text

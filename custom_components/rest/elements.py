@@ -130,7 +130,7 @@ class Elements:
             problems.append(
                 f"{CONF_FOR_EACH} gives more than {MAX_ELEMENTS} elements; the rest is left out"
             )
-        known: set[str] = set()
+        keys: set[str] = set()
         for number, (key, item) in enumerate(pairs[:MAX_ELEMENTS], 1):
             text = self._key_of(variables, key, item)
             if not text or len(text) > MAX_KEY or text == "None":
@@ -138,10 +138,10 @@ class Elements:
                     f"{CONF_KEY}: element {number} has none, or one of more than {MAX_KEY} "
                     f"characters; give a template such as {{{{ item.id }}}}"
                 )
-            elif text in known:
+            elif text in keys:
                 problems.append(f"{CONF_KEY}: element {number} has the key of one before it")
             else:
-                known.add(text)
+                keys.add(text)
                 yield text, item
         self._report(CONF_FOR_EACH, *problems)
 

@@ -92,11 +92,13 @@ async def _replace(
 
     def is_gone(source: Source[Any], domain: Platform) -> bool:
         """Return whether a source is gone from the YAML; if not, remove it from the lists."""
-        known = of_entries.get(domain, []), of_blocks.get(domain, [])
-        if any(_taken(source, of) for of in known):
+        source_lists = of_entries.get(domain, []), of_blocks.get(domain, [])
+        if any(_remove_source(source, sources) for sources in source_lists):
             return False
         settings = source.settings
-        return is_whole or any(settings.is_same_entity(new.settings) for new in chain(*known))
+        return is_whole or any(
+            settings.is_same_entity(new.settings) for new in chain(*source_lists)
+        )
 
     for elements in list(all_elements(hass)):
         if is_gone(elements.source, elements.platform):
@@ -131,7 +133,7 @@ def _platforms_of_yaml(hass: HomeAssistant) -> list[EntityPlatform]:
     ]
 
 
-def _taken(source: Source[Any], sources: list[Source[Any]]) -> bool:
+def _remove_source(source: Source[Any], sources: list[Source[Any]]) -> bool:
     """Remove a source from the list of sources to set up; return whether it was there."""
     if source not in sources:
         return False

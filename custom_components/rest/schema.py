@@ -225,7 +225,7 @@ def _size(value: object) -> int:
     return size
 
 
-def _one_resource(config: ConfigType) -> ConfigType:
+def _exclusive_keys(config: ConfigType) -> ConfigType:
     if (CONF_RESOURCE in config) == (CONF_RESOURCE_TEMPLATE in config):
         raise vol.Invalid(
             "exactly one of 'resource' and 'resource_template' is needed",
@@ -295,7 +295,7 @@ def _discreet(schema: Callable[[ConfigType], ConfigType]) -> Callable[[ConfigTyp
     Home Assistant shows the value at an error's path. A path with an additional step leads to no
     value.
     """
-    with_request = vol.All(schema, _one_resource, _with_token)
+    with_request = vol.All(schema, _exclusive_keys, _with_token)
 
     def validate(config: ConfigType) -> ConfigType:
         try:

@@ -108,13 +108,13 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         """Drop keys that would make Home Assistant raise with each state; yield (key, reason)."""
         if not is_a_number and self._attr_native_unit_of_measurement:
             self._attr_native_unit_of_measurement = None
-            what = f"a value of device_class {self._attr_device_class} has none"
-            yield CONF_UNIT_OF_MEASUREMENT, f"{what}; remove one of the two from the YAML"
+            problem = f"a value of device_class {self._attr_device_class} has none"
+            yield CONF_UNIT_OF_MEASUREMENT, f"{problem}; remove one of the two from the YAML"
         unit, state_class = self._attr_native_unit_of_measurement, self._attr_state_class
         if state_class and unit not in (units := STATE_CLASS_UNITS.get(state_class, [unit])):
             self._attr_state_class = None
-            what = f"{state_class} is for the unit {' or '.join(map(str, units))}"
-            yield CONF_STATE_CLASS, f"{what}; correct one of the two in the YAML"
+            problem = f"{state_class} is for the unit {' or '.join(map(str, units))}"
+            yield CONF_STATE_CLASS, f"{problem}; correct one of the two in the YAML"
 
     @override
     async def async_will_remove_from_hass(self) -> None:

@@ -106,7 +106,7 @@ async def _recorded(hass: HomeAssistant, data: Mapping[str, Any]) -> JsonObjectT
         except ValueError as err:  # for example another scheme
             warnings.append(f"{URL(record.keys[CONF_RESOURCE]).host}: {err}")
         else:
-            requests.append(_yaml(attempt, record.content, shown=value))
+            requests.append(_yaml(attempt, record.content, search_text=value))
     response: JsonObjectType = {"requests": [*requests]}
     return response | {"warnings": [*warnings]} if warnings else response
 
@@ -124,9 +124,9 @@ def _search(folder: str, name: str, value: str) -> tuple[list[Recorded], list[st
         raise ValueError(err.strerror or "the file cannot be read") from None
 
 
-def _yaml(attempt: Attempt, content: Content, *, shown: str | None = None) -> JsonObjectType:
+def _yaml(attempt: Attempt, content: Content, *, search_text: str | None = None) -> JsonObjectType:
     """Return the YAML that would read a reply, and the secrets that it refers to."""
-    yaml = attempt.written(lambda keys: block(keys, content, shown=shown))
+    yaml = attempt.yaml_of(lambda keys: block(keys, content, search_text=search_text))
     secrets: JsonObjectType = {
         name: " ".join(map(str, path)) for path, name in attempt.names.items()
     }

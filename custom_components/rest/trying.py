@@ -10,7 +10,7 @@ from homeassistant.util.json import json_loads_object
 import voluptuous as vol
 
 from .browser.curl import request_of_curl
-from .browser.keys import Path, secrets_of, with_secrets, written_secrets
+from .browser.keys import Path, secrets_of, with_secret_tags, with_secrets
 from .const import CONF_CURL
 from .polling.coordinator import async_coordinators
 from .polling.request import ConfiguredRequest
@@ -23,26 +23,32 @@ class Attempt:
     """A request, its keys for the YAML, and its secrets.
 
     `names` maps the path of a key to the name of a secret that the user has to add to
-    secrets.yaml; `known` does so for secrets that are there already.
+    secrets.yaml; `existing_names` does so for secrets that are there already.
     """
 
     request: ConfiguredRequest
     keys: Mapping[str, Any]
     names: Mapping[Path, str] = field(default_factory=dict)
-    known: Mapping[Path, str] = field(default_factory=dict)
+    existing_names: Mapping[Path, str] = field(default_factory=dict)
 
-    def written(self, write: Callable[[dict[str, Any]], str]) -> str:
+    def yaml_of(self, write: Callable[[dict[str, Any]], str]) -> str:
         """Return the YAML that `write` makes of the keys, with `!secret` for the secrets."""
-        return written_secrets(write(with_secrets(self.keys, {**self.names, **self.known})))
+        return with_secret_tags(
+            write(with_secrets(self.keys, {**self.names, **self.existing_names}))
+        )
 
 
 def attempt_of(
-    data: Mapping[str, Any], *, hides: bool = False, known: Mapping[Path, str] | None = None
+    data: Mapping[str, Any],
+    *,
+    hides: bool = False,
+    existing_names: Mapping[Path, str] | None = None,
 ) -> Attempt:
     """Return the request with these keys, which may include `curl`.
 
     Secrets are replaced by names in secrets.yaml if the request came from a browser or `hides` is
-    set, as `known` ones are. Raise ValueError with the reason if the request is invalid.
+    set. Those in `existing_names` always are. Raise ValueError with the reason if the request is
+    invalid.
     """
     keys = dict(data)
     if CONF_CURL in keys:
@@ -56,14 +62,14 @@ def attempt_of(
     except vol.MultipleInvalid as err:
         mistakes = [f"{mistake.msg} ({mistake.path[0]})" for mistake in err.errors]
         raise ValueError("; ".join(mistakes)) from None
-    plain = json_loads_object(json_bytes(keys))  # plain types instead of those of script YAML
-    known = known or {}
-    names = secrets_of(plain) if hides else {}
+    plain_keys = json_loads_object(json_bytes(keys))  # plain types instead of those of script YAML
+    existing_names = existing_names or {}
+    names = secrets_of(plain_keys) if hides else {}
     return Attempt(
         request=request,
-        keys=plain,
-        names={path: name for path, name in names.items() if path not in known},
-        known=known,
+        keys=plain_keys,
+        names={path: name for path, name in names.items() if path not in existing_names},
+        existing_names=existing_names,
     )
 
 

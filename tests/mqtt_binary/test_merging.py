@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from custom_components.mqtt_binary.core_sensors.merging import merge, take_on
+from custom_components.mqtt_binary.core_sensors.merging import apply_announcement, merge
 
 type Config = dict[str, Any]
 
@@ -51,4 +51,4 @@ def test_merge(
 def test_take_on() -> None:
     ours = {"name": "Mine", "availability_topic": "mine", "qos": 1, "off_delay": 5}
     now = {"name": "Theirs", "qos": 2, **BOTH}
-    assert take_on(ours, now) == {"name": "Mine", "qos": 2, "off_delay": 5, **BOTH}
+    assert apply_announcement(ours, now) == {"name": "Mine", "qos": 2, "off_delay": 5, **BOTH}

@@ -96,21 +96,21 @@ async def async_find(hass: HomeAssistant) -> CoreSensors:
     """Return the sensors with retained announcements, after all have been received."""
     announced: dict[str, mqtt.ReceiveMessage] = {}
     loop = hass.loop
-    ends, last = loop.time() + LONGEST_S, loop.time()
+    latest_end, last_received_at = loop.time() + LONGEST_S, loop.time()
 
     @callback
     def received(message: mqtt.ReceiveMessage) -> None:
-        nonlocal last
+        nonlocal last_received_at
         announced[message.topic] = message
-        last = loop.time()
+        last_received_at = loop.time()
 
     async with contextlib.AsyncExitStack() as subscriptions:
         for topic in announcement_topics(hass):
             subscriptions.callback(
                 await mqtt.async_subscribe(hass, topic, received, encoding=ENCODING)
             )
-        last = loop.time()
-        while (wait := min(last + QUIET_S, ends) - loop.time()) > 0:  # noqa: ASYNC110 - each message extends it
+        last_received_at = loop.time()
+        while (wait := min(last_received_at + QUIET_S, latest_end) - loop.time()) > 0:  # noqa: ASYNC110 - each message extends it
             await asyncio.sleep(wait)
     usable, refused = [], []
     for message in announced.values():

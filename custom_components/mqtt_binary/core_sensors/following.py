@@ -26,7 +26,7 @@ from ..payload.text import UnreadablePayloadError, text_of
 from ..subentry_settings import settings_of
 from .announced import announcement_topics, configs_in
 from .links import async_set_link, links_of
-from .merging import Merged, merge, take_on
+from .merging import Merged, apply_announcement, merge
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -57,27 +57,27 @@ class Follower:
         self._connection = connection
         self._changed = changed
         self._topics: dict[str, frozenset[str]] = {}  # topic → the unique ids that it announces
-        self._now: dict[str, dict[str, Any]] = {}
+        self._announcements: dict[str, dict[str, Any]] = {}
         self._links: dict[str, str] = {}  # subentry → unique id
         self._unsubscribes: list[CALLBACK_TYPE] = []
         self._joined = False
         self._cancel: CALLBACK_TYPE | None = None
-        self.gone: set[str] = set()
+        self.missing: set[str] = set()
         """Ids of subentries whose sensors are not announced any more."""
 
     @callback
     def update(self) -> None:
         """Follow the sensors of the current subentries."""
-        before = self._links
+        previous = self._links
         self._links = {
             subentry_id: str(link[CONF_UNIQUE_ID])
             for subentry_id, link in links_of(self._entry).items()
             if subentry_id in self._entry.subentries
         }
-        for subentry_id in before.keys() - self._links.keys():
+        for subentry_id in previous.keys() - self._links.keys():
             self._settle(subentry_id)
-        if self._links.keys() - before.keys():
-            self._look_later()
+        if self._links.keys() - previous.keys():
+            self._mark_missing_later()
             # Subscribing again delivers the retained messages again, for the new sensor.
             self.unsubscribe()
             _ = self._hass.async_create_task(self._join(), "mqtt_binary follow")
@@ -127,36 +127,45 @@ class Follower:
     @callback
     def _received(self, message: mqtt.ReceiveMessage) -> None:
         topic, unique_ids = message.topic, {*self._links.values()}
-        known = self._topics.get(topic, frozenset())
+        announced_before = self._topics.get(topic, frozenset())
         # Most messages are about other sensors and need not be parsed.
-        if not known and not _may_name(message, unique_ids):
+        if not announced_before and not _may_name(message, unique_ids):
             return
         configs = {id_: config for id_, config in configs_in(message) if id_ in unique_ids}
         self._topics[topic] = frozenset(configs)
         if not configs:
             del self._topics[topic]
-        if known - configs.keys():
-            self._look_later()
+        if announced_before - configs.keys():
+            self._mark_missing_later()
         for unique_id, config in configs.items():
-            self._now[unique_id] = config
+            self._announcements[unique_id] = config
             for subentry_id, link in [*self._links.items()]:
                 if link == unique_id:
                     self._take(subentry_id, config)
 
     @callback
-    def _take(self, subentry_id: str, now: Mapping[str, Any]) -> None:
+    def _take(self, subentry_id: str, announcement: Mapping[str, Any]) -> None:
         """Apply an announcement to a sensor."""
         subentry = self._entry.subentries[subentry_id]
-        before = links_of(self._entry)[subentry_id]["config"]
-        merged = merge(subentry.data, before, now)
+        previous = links_of(self._entry)[subentry_id]["config"]
+        merged = merge(subentry.data, previous, announcement)
         if not _is_valid(merged.config, subentry_id):
-            changed = sorted(key for key in {*before, *now} if before.get(key) != now.get(key))
-            merged = Merged(config={**subentry.data}, announced=before, overridden=changed)
-        self._set_gone(subentry_id, gone=False)
+            changed = sorted(
+                key
+                for key in {*previous, *announcement}
+                if previous.get(key) != announcement.get(key)
+            )
+            merged = Merged(config={**subentry.data}, announced=previous, overridden=changed)
+        self._set_missing(subentry_id, is_missing=False)
         _save(self._hass, self._entry, subentry, merged.config, merged.announced)
         issue = f"{_OTHERWISE}_{subentry_id}"
         if merged.overridden:
-            self._report(issue, subentry, _OTHERWISE, _shown(merged.overridden, subentry, now))
+            self._report(
+                issue,
+                subentry,
+                _OTHERWISE,
+                _placeholders(merged.overridden, subentry, announcement),
+            )
         else:
             ir.async_delete_issue(self._hass, const.DOMAIN, issue)
 
@@ -164,13 +173,13 @@ class Follower:
     def resolve(self, subentry_id: str, *, take: bool) -> None:
         """Apply all announced values, or keep the user's until the announcement changes again."""
         subentry = self._entry.subentries.get(subentry_id)
-        now = self._now.get(self._links.get(subentry_id, ""))
-        if subentry is None or now is None:
+        announcement = self._announcements.get(self._links.get(subentry_id, ""))
+        if subentry is None or announcement is None:
             return
         config = {**subentry.data}
-        if take and _is_valid(taken := take_on(config, now), subentry_id):
-            config = taken
-        _save(self._hass, self._entry, subentry, config, now)
+        if take and _is_valid(applied := apply_announcement(config, announcement), subentry_id):
+            config = applied
+        _save(self._hass, self._entry, subentry, config, announcement)
         ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
 
     @callback
@@ -179,41 +188,41 @@ class Follower:
         async_set_link(self._hass, self._entry, subentry_id, None)
 
     @callback
-    def _look_later(self) -> None:
+    def _mark_missing_later(self) -> None:
         if self._cancel is not None:
             self._cancel()
-        job = HassJob(self._look, "mqtt_binary follow", job_type=HassJobType.Callback)
+        job = HassJob(self._mark_missing, "mqtt_binary follow", job_type=HassJobType.Callback)
         self._cancel = async_call_later(self._hass, ABSENT_S, job)
 
     @callback
-    def _look(self, _now: datetime) -> None:
+    def _mark_missing(self, _now: datetime) -> None:
         """Mark the sensors that are not announced any more."""
         self._cancel = None
         if not self._connection.connected:
-            self._look_later()
+            self._mark_missing_later()
             return
         announced = frozenset[str]().union(*self._topics.values())
         for subentry_id, unique_id in self._links.items():
-            self._set_gone(subentry_id, gone=unique_id not in announced)
+            self._set_missing(subentry_id, is_missing=unique_id not in announced)
 
     @callback
-    def _set_gone(self, subentry_id: str, *, gone: bool) -> None:
-        if gone is (subentry_id in self.gone):
+    def _set_missing(self, subentry_id: str, *, is_missing: bool) -> None:
+        if is_missing is (subentry_id in self.missing):
             return
-        if gone:
-            self.gone.add(subentry_id)
+        if is_missing:
+            self.missing.add(subentry_id)
             subentry = self._entry.subentries[subentry_id]
             _LOGGER.warning("%s is unavailable: its device announces it no longer", subentry.title)
             self._report(f"{_NO_LONGER}_{subentry_id}", subentry, _NO_LONGER, {})
         else:
-            self.gone.discard(subentry_id)
+            self.missing.discard(subentry_id)
             ir.async_delete_issue(self._hass, const.DOMAIN, f"{_NO_LONGER}_{subentry_id}")
         self._changed()
 
     @callback
     def _settle(self, subentry_id: str) -> None:
         """Delete the issues of a sensor that is not followed any more."""
-        self._set_gone(subentry_id, gone=False)
+        self._set_missing(subentry_id, is_missing=False)
         ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
 
     def _report(
@@ -264,13 +273,15 @@ def _save(
     async_set_link(hass, entry, subentry.subentry_id, {**link, "config": {**announced}})
 
 
-def _shown(keys: list[str], subentry: ConfigSubentry, now: Mapping[str, Any]) -> dict[str, str]:
+def _placeholders(
+    keys: list[str], subentry: ConfigSubentry, announcement: Mapping[str, Any]
+) -> dict[str, str]:
     """Return the announced values and the current ones as placeholders, one key per line."""
 
     def lines(config: Mapping[str, Any]) -> str:
         return bullets(f"{key}: {str(config.get(key, '-'))[:MAX_SHOWN]}" for key in keys)
 
-    return {"announced": lines(now), "ours": lines(subentry.data)}
+    return {"announced": lines(announcement), "ours": lines(subentry.data)}
 
 
 FOLLOWERS: HassKey[dict[str, Follower]] = HassKey(f"{const.DOMAIN}_followers")

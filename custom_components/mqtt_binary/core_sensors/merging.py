@@ -56,38 +56,43 @@ def without_defaults(config: Config) -> dict[str, Any]:
     }
 
 
-def merge(ours: Config, before: Config, now: Config) -> Merged:
-    """Return `ours` with the changes from `before` to `now`, except for keys the user has changed.
+def merge(ours: Config, previous: Config, announcement: Config) -> Merged:
+    """Return `ours` with the changes from `previous` to `announcement`.
 
-    A name chosen by the user is kept silently when the device announces a new one.
+    Keys that the user has changed keep their values. A name chosen by the user is kept silently
+    when the device announces a new one.
     """
-    ours, before, now = (without_defaults(config) for config in (ours, before, now))
-    config, announced, overridden = dict(ours), dict(before), list[str]()
-    keys = (before.keys() | now.keys()) - OF_US
+    ours, previous, announcement = (
+        without_defaults(config) for config in (ours, previous, announcement)
+    )
+    config, announced, overridden = dict(ours), dict(previous), list[str]()
+    keys = (previous.keys() | announcement.keys()) - OF_US
     groups = [group & keys for group in _TOGETHER if group & keys]
     alone = [frozenset({key}) for key in sorted(keys.difference(*_TOGETHER))]
     for group in [*groups, *alone]:
         all_keys = next((together for together in _TOGETHER if group <= together), group)
-        mine, was, new = (_part(part_of, all_keys) for part_of in (ours, before, now))
-        if new == was:
+        our_part, old_part, new_part = (
+            _part(part_of, all_keys) for part_of in (ours, previous, announcement)
+        )
+        if new_part == old_part:
             continue
-        if mine not in (was, new) and group != {CONF_NAME}:
-            overridden += sorted(key for key in group if now.get(key) != before.get(key))
+        if our_part not in (old_part, new_part) and group != {CONF_NAME}:
+            overridden += sorted(key for key in group if announcement.get(key) != previous.get(key))
             continue
-        _set_part(announced, all_keys, new)
-        if mine == was:
-            _set_part(config, all_keys, new)
+        _set_part(announced, all_keys, new_part)
+        if our_part == old_part:
+            _set_part(config, all_keys, new_part)
     return Merged(config=config, announced=announced, overridden=overridden)
 
 
-def take_on(ours: Config, now: Config) -> dict[str, Any]:
-    """Return `ours` with all values of `now` except the name; other keys are kept."""
+def apply_announcement(ours: Config, announcement: Config) -> dict[str, Any]:
+    """Return `ours` with all values of the announcement except the name; other keys are kept."""
     config = dict(ours)
-    now = without_defaults(now)
+    announcement = without_defaults(announcement)
     for group in _TOGETHER:
-        if group & now.keys():
-            _set_part(config, group, _part(now, group))
-    return config | {key: value for key, value in now.items() if key != CONF_NAME}
+        if group & announcement.keys():
+            _set_part(config, group, _part(announcement, group))
+    return config | {key: value for key, value in announcement.items() if key != CONF_NAME}
 
 
 def _part(config: Config, keys: frozenset[str]) -> dict[str, Any]:

@@ -104,7 +104,7 @@ async def async_replace(
         disabled_by=_USER,
         new_entity_id=registry.async_get_available_entity_id(domain, f"{object_id}_{ENDING}"),
     )
-    await _gone(hass, entity_id)
+    await _wait_until_free(hass, entity_id)
     ours = registry.async_get_or_create(
         domain,
         const.DOMAIN,
@@ -199,11 +199,11 @@ def async_watch(hass: HomeAssistant) -> None:
 def async_give_back_removed(hass: HomeAssistant, entry: ConfigEntry) -> None:
     """Restore the sensors replaced by subentries that were removed."""
     replaced = replaced_by(entry)
-    gone = [sensor for id_, sensor in replaced.items() if id_ not in entry.subentries]
-    if gone:
-        kept = {id_: sensor for id_, sensor in replaced.items() if id_ in entry.subentries}
-        _remember(hass, entry, kept)
-        async_restore_core_sensors(hass, gone)
+    orphaned = [sensor for id_, sensor in replaced.items() if id_ not in entry.subentries]
+    if orphaned:
+        remaining = {id_: sensor for id_, sensor in replaced.items() if id_ in entry.subentries}
+        _remember(hass, entry, remaining)
+        async_restore_core_sensors(hass, orphaned)
 
 
 @callback
@@ -221,7 +221,7 @@ async def _give_back(hass: HomeAssistant, replaced: Replaced) -> None:
     A sensor that the user has enabled or removed since is left alone.
     """
     registry = er.async_get(hass)
-    await _gone(hass, replaced.entity_id)
+    await _wait_until_free(hass, replaced.entity_id)
     core = registry.async_get(replaced.registry_id)
     if core is None or not replaced.disabled or core.disabled_by is not _USER:
         return
@@ -259,7 +259,7 @@ def async_take_over_old(hass: HomeAssistant, entry: ConfigEntry) -> None:
         _remember(hass, entry, replaced)
 
 
-async def _gone(hass: HomeAssistant, entity_id: str) -> None:
+async def _wait_until_free(hass: HomeAssistant, entity_id: str) -> None:
     """Wait until an entity id is free."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(GONE_S):

@@ -96,25 +96,25 @@ def components_of(message: Mapping[str, Any]) -> dict[str, Component]:
 
 def _refuse_shared_identifiers(devices: Sequence[Mapping[str, Any]]) -> None:
     """Raise BadPayloadError if devices share an identifier, since they would be merged."""
-    taken: set[str] = set()
+    seen: set[str] = set()
     for device in devices:
         value = device.get(const.CONF_IDENTIFIERS, [])
         identifiers = {str(item) for item in (value if isinstance(value, list) else [value])}
-        if twice := taken & identifiers:
+        if shared := seen & identifiers:
             raise BadPayloadError(
-                f"{const.CONF_IDENTIFIERS}: two devices of the message have {min(twice)!r}"
+                f"{const.CONF_IDENTIFIERS}: two devices of the message have {min(shared)!r}"
             )
-        taken |= identifiers
+        seen |= identifiers
 
 
 def _add_components(
-    components: dict[str, Component], of: Mapping[str, Any], device: Mapping[str, Any]
+    components: dict[str, Component], message: Mapping[str, Any], device: Mapping[str, Any]
 ) -> None:
-    configs = of.get(const.CONF_COMPONENTS)
+    configs = message.get(const.CONF_COMPONENTS)
     if not isinstance(configs, dict):
         raise BadPayloadError(f"{const.CONF_COMPONENTS}: expected an object")
-    if twice := components.keys() & configs.keys():
-        raise BadPayloadError(f"{const.CONF_COMPONENTS}: {min(twice)!r} is there twice")
+    if duplicates := components.keys() & configs.keys():
+        raise BadPayloadError(f"{const.CONF_COMPONENTS}: {min(duplicates)!r} is there twice")
     for component_id, config in configs.items():
         components[component_id] = Component(config, device)
 
@@ -126,26 +126,26 @@ def config_of(message: Mapping[str, Any], component: Component) -> tuple[str, di
     Raise BadPayloadError.
     """
     config = component.config
-    own = _in_full(config, ABBREVIATIONS) if isinstance(config, dict) else {}
-    platform = own.pop(CONF_PLATFORM, None)
+    own_keys = _in_full(config, ABBREVIATIONS) if isinstance(config, dict) else {}
+    platform = own_keys.pop(CONF_PLATFORM, None)
     if not isinstance(platform, str):
         raise BadPayloadError(f"{CONF_PLATFORM}: expected what the component is")
-    if not own:
+    if not own_keys:
         return platform, {}
     shared = {key: message[key] for key in _SHARED & message.keys()}
-    return platform, {**shared, **own, CONF_DEVICE: component.device}
+    return platform, {**shared, **own_keys, CONF_DEVICE: component.device}
 
 
 def unknown_of_device(message: Mapping[str, Any]) -> list[str]:
     """Return the unknown keys at the top level of a device's message."""
-    known = {
+    known_keys = {
         CONF_DEVICE,
         const.CONF_COMPONENTS,
         const.CONF_CHILD_DEVICES,
         const.CONF_ORIGIN,
         *_SHARED,
     }
-    return sorted(message.keys() - known)
+    return sorted(message.keys() - known_keys)
 
 
 def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
@@ -216,17 +216,17 @@ def _rebase(config: dict[str, Any], base: str) -> None:
 def _drop_unknown(config: dict[str, Any]) -> list[str]:
     unknown = sorted(config.keys() - _KNOWN)
     if isinstance(device := config.get(CONF_DEVICE), dict):
-        unknown += _drop_others(device, _KNOWN_OF_DEVICE, CONF_DEVICE)
+        unknown += _drop_unknown_of(device, _KNOWN_OF_DEVICE, CONF_DEVICE)
         if isinstance(child := device.get(const.CONF_CHILD_DEVICE), dict):
-            unknown += _drop_others(child, _KNOWN_OF_CHILD, const.CONF_CHILD_DEVICE)
+            unknown += _drop_unknown_of(child, _KNOWN_OF_CHILD, const.CONF_CHILD_DEVICE)
     return unknown
 
 
-def _drop_others(config: dict[str, Any], known: Iterable[str], name: str) -> list[str]:
-    others = sorted(config.keys() - known)
-    for key in others:
+def _drop_unknown_of(config: dict[str, Any], known_keys: Iterable[str], name: str) -> list[str]:
+    unknown = sorted(config.keys() - known_keys)
+    for key in unknown:
         del config[key]
-    return [f"{name}.{key}" for key in others if key not in _SILENT_OF_DEVICE]
+    return [f"{name}.{key}" for key in unknown if key not in _SILENT_OF_DEVICE]
 
 
 def _check_templates(config: dict[str, Any]) -> None:

@@ -59,7 +59,7 @@ class AnnouncedSensors:
     async def announce(self, place: Place, config: Mapping[str, Any]) -> None:
         """Add or change a sensor, or log why not."""
         self._waiting.pop(place, None)
-        announced = self._still_there(place)
+        announced = self._current(place)
         if announced is not None and announced.config == config:
             _LOGGER.debug("Discovery topic %s: ignored: it is the same as before", place)
             self._refused.pop(place, None)
@@ -67,7 +67,7 @@ class AnnouncedSensors:
         try:
             settings, unknown = settings_of(config)
             self.log_unknown(place, unknown)
-            await self._make_way(settings)
+            await self._unload_waiting_holder(settings)
             sensor = await self._change_or_add(place, announced, settings)
         except DuplicateUniqueIdError as err:
             self._waiting[place] = config
@@ -109,8 +109,8 @@ class AnnouncedSensors:
 
     def places(self, topic: str) -> list[Place]:
         """Return all places of a topic, including refused and waiting sensors."""
-        known = self.by_place.keys() | self._refused.keys() | self._waiting.keys()
-        return [place for place in known if place.topic == topic]
+        all_places = self.by_place.keys() | self._refused.keys() | self._waiting.keys()
+        return [place for place in all_places if place.topic == topic]
 
     def refuse(self, place: Place, err: Exception) -> None:
         """Log once why a sensor is not added or not changed."""
@@ -135,7 +135,7 @@ class AnnouncedSensors:
         for announced in self.by_place.values():
             self._data.unique_ids.release(announced.sensor)
 
-    async def _make_way(self, settings: Settings) -> None:
+    async def _unload_waiting_holder(self, settings: Settings) -> None:
         """Unload the sensor that holds the id if it waits for another: two may swap ids."""
         holder = self._data.unique_ids.holder(settings.unique_id)
         for place in self._waiting:
@@ -176,7 +176,7 @@ class AnnouncedSensors:
         if self._is_added(sensor):
             await sensor.async_remove(force_remove=force_remove)
 
-    def _still_there(self, place: Place) -> Announced | None:
+    def _current(self, place: Place) -> Announced | None:
         """Return the announced sensor of a place, unless the user has deleted it since."""
         announced = self.by_place.get(place)
         if announced is None:

@@ -36,14 +36,14 @@ class Availability:
 
     def restore(self, by_topic: Mapping[str, bool]) -> None:
         """Restore earlier values of topics that have no newer one."""
-        before = {
-            topic: is_there
-            for topic, is_there in by_topic.items()
+        restored = {
+            topic: is_available
+            for topic, is_available in by_topic.items()
             if topic in self.topics and topic not in self.by_topic
         }
-        self.by_topic = before | self.by_topic
+        self.by_topic = restored | self.by_topic
 
-    def receive(self, topic: str, *, is_there: bool) -> None:
+    def receive(self, topic: str, *, is_available: bool) -> None:
         """Store the value of a topic."""
         self.by_topic.pop(topic, None)
-        self.by_topic[topic] = is_there
+        self.by_topic[topic] = is_available

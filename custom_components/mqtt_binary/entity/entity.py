@@ -101,7 +101,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
             expire_after=settings.expire_after,
         )
 
-    def _read_as(self, settings: Settings) -> None:
+    def _create_reader(self, settings: Settings) -> None:
         self._reader = Reader(self.hass, self._data.json, settings, self.entity_id, self._attr_name)
 
     def _name_of(self, settings: Settings) -> str | None:
@@ -140,7 +140,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     async def async_added_to_hass(self) -> None:
         settings = self.settings
         self._data.unique_ids.claim(self)
-        self._read_as(settings)
+        self._create_reader(settings)
         # A sensor that is added again, for example under a new entity id, still has its value.
         if self._state.started is None:
             last = self._last
@@ -180,7 +180,7 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
     async def async_apply(self, settings: Settings) -> None:
         """Apply new settings; the value is kept until the next message."""
         self._take_settings(settings)
-        self._read_as(settings)
+        self._create_reader(settings)
         if self._data.connection.set_up:
             await self.async_subscribe()
         self.async_write_ha_state()
@@ -218,9 +218,9 @@ class MqttBinarySensor(BinarySensorEntity, RestoreEntity):
         availability = self._availability
         if availability is not None and topic in availability.topics:
             was_available = self.available
-            is_there = self._reader.availability(availability.topics[topic], message)
-            if is_there is not None:
-                availability.receive(topic, is_there=is_there)
+            is_available = self._reader.availability(availability.topics[topic], message)
+            if is_available is not None:
+                availability.receive(topic, is_available=is_available)
                 write = self.available is not was_available
         if topic == settings.json_attributes_topic:
             attributes = self._with_last_heard(self._reader.attributes(message))

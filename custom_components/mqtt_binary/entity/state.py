@@ -145,8 +145,8 @@ class BinaryState:
     def accept(self, value: bool | None) -> bool:
         """Set the value of a payload; return whether the state has changed."""
         self._received = now = self._hass.loop.time()
-        before, was_expired = self.value, self.expired
-        if self._on is not None and value and not before:
+        previous, was_expired = self.value, self.expired
+        if self._on is not None and value and not previous:
             if self._pending is None:
                 self._pending = now
                 self._on.start(now)
@@ -161,7 +161,7 @@ class BinaryState:
                 self._off.start(now)
             else:
                 self._off.stop()
-        return self.value is not before or was_expired
+        return self.value is not previous or was_expired
 
     @property
     def received(self) -> float | None:
@@ -251,7 +251,9 @@ def _availability(stored: ExtraStoredData | None) -> dict[str, bool]:
     if not isinstance(availability, dict):
         return {}
     return {
-        topic: is_there for topic, is_there in availability.items() if isinstance(is_there, bool)
+        topic: is_available
+        for topic, is_available in availability.items()
+        if isinstance(is_available, bool)
     }
 
 

@@ -204,19 +204,19 @@ def _candidate(
 
 def _on_and_off(path: Path, distinct: Sequence[str]) -> tuple[str, str]:
     """Return (on, off): by the meaning of the values, otherwise the second received is on."""
-    before, after = distinct
-    meanings = (_meaning(before), _meaning(after))
+    first, second = distinct
+    meanings = (_meaning(first), _meaning(second))
     is_on_first = (meanings[0] is True and meanings[1] is not True) or (
         meanings[1] is False and meanings[0] is not False
     )
     if path and str(path[-1]).lower() in _INVERTED and None not in meanings:
         is_on_first = not is_on_first
-    return (before, after) if is_on_first else (after, before)
+    return (first, second) if is_on_first else (second, first)
 
 
 def _meaning(value: str) -> bool | None:
-    word = value.strip().lower().replace(" ", "_")
-    return True if word in _ON else False if word in _OFF or not word else None
+    text = value.strip().lower().replace(" ", "_")
+    return True if text in _ON else False if text in _OFF or not text else None
 
 
 def _is_measured(value: str) -> bool:

@@ -25,11 +25,11 @@ async def async_watch(
     Discovery messages, to core or to this integration, are left out.
     """
     recording, loop, changed = Recording(), hass.loop, asyncio.Event()
-    left_out = tuple(f"{prefix}/" for prefix in cores_prefixes(hass) | other_prefixes)
+    excluded_prefixes = tuple(f"{prefix}/" for prefix in cores_prefixes(hass) | other_prefixes)
 
     @callback
     def received(message: ReceiveMessage) -> None:
-        if message.topic.startswith(left_out):
+        if message.topic.startswith(excluded_prefixes):
             return
         payload = message.payload
         if not isinstance(payload, str):

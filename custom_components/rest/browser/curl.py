@@ -60,27 +60,27 @@ _QUOTED = re.compile(r"'[^']*'|\"(?P<inside>(?:[^\"\\]|\\.)*)\"", re.DOTALL)
 
 def request_of_curl(command: str) -> dict[str, Any]:
     """Return the keys of the request. Raise ValueError that names unsupported options."""
-    words = _words(command)
+    words = _split_words(command)
     if not words or words[0].rpartition("/")[2] not in ("curl", "curl.exe"):
         raise ValueError("expected a command that begins with curl")
-    given: dict[str, list[str]] = {}
+    options: dict[str, list[str]] = {}
     for option, value in _options(words[1:]):
         if option not in _KNOWN:
             raise ValueError(f"the option {option} has no counterpart; leave it out")
-        given.setdefault(option, []).append(value)
-    url = _url(given.get(_URL, []) + given.get("--url", []))
-    body = _body(given)
-    if "--get" in given and body is not None:
+        options.setdefault(option, []).append(value)
+    url = _url(options.get(_URL, []) + options.get("--url", []))
+    body = _body(options)
+    if "--get" in options and body is not None:
         url, body = f"{url}{'&' if '?' in url else '?'}{body}", None
-    method = given.get("--request", ["GET" if body is None else "POST"])[-1].upper()
-    keys = request_keys(method, url, _headers(given), body)
-    if user := given.get("--user"):
+    method = options.get("--request", ["GET" if body is None else "POST"])[-1].upper()
+    keys = request_keys(method, url, _headers(options), body)
+    if user := options.get("--user"):
         keys["username"], _, keys["password"] = user[-1].partition(":")
-    if "--digest" in given:
+    if "--digest" in options:
         keys["authentication"] = "digest"
-    if "--insecure" in given:
+    if "--insecure" in options:
         keys["verify_ssl"] = False
-    if seconds := given.get("--max-time"):
+    if seconds := options.get("--max-time"):
         keys["timeout"] = _seconds(seconds[-1])
     return keys
 
@@ -93,10 +93,10 @@ def _url(urls: list[str]) -> str:
     return urls[0] if "://" in urls[0] else f"http://{urls[0]}"
 
 
-def _body(given: Mapping[str, list[str]]) -> str | None:
-    parts = [value for option in _DATA for value in given.get(option, [])]
-    parts += [_encoded(value) for value in given.get(_ENCODED, [])]
-    if any(part.startswith("@") for part in parts if part not in given.get("--data-raw", [])):
+def _body(options: Mapping[str, list[str]]) -> str | None:
+    parts = [value for option in _DATA for value in options.get(option, [])]
+    parts += [_encoded(value) for value in options.get(_ENCODED, [])]
+    if any(part.startswith("@") for part in parts if part not in options.get("--data-raw", [])):
         raise ValueError("the payload is in a file, which is not known here")
     return "&".join(parts) if parts else None
 
@@ -118,30 +118,32 @@ def _seconds(text: str) -> int:
         raise ValueError("--max-time is no number of seconds") from None
 
 
-def _headers(given: Mapping[str, list[str]]) -> list[tuple[str, str]]:
+def _headers(options: Mapping[str, list[str]]) -> list[tuple[str, str]]:
     headers = []
-    for line in given.get("--header", []):
+    for line in options.get("--header", []):
         if line.startswith("@"):
             raise ValueError("headers are in a file, which is not known here")
         name, _, text = line.partition(":")
         headers.append((name.strip(), text.strip()))
-    if any("=" not in text for text in given.get("--cookie", [])):
+    if any("=" not in text for text in options.get("--cookie", [])):
         raise ValueError("cookies are in a file, which is not known here")
-    headers += [(name, text) for option, name in _HEADERS.items() for text in given.get(option, [])]
-    if "--json" in given:
+    headers += [
+        (name, text) for option, name in _HEADERS.items() for text in options.get(option, [])
+    ]
+    if "--json" in options:
         headers += [(name, "application/json") for name in ("Content-Type", "Accept")]
 
     has_type = any(name.lower() == "content-type" for name, _ in headers)
-    if any(option in given for option in _DATA) and "--get" not in given and not has_type:
+    if any(option in options for option in _DATA) and "--get" not in options and not has_type:
         headers.append(("Content-Type", "application/x-www-form-urlencoded"))
     return headers
 
 
-def _words(command: str) -> list[str]:
+def _split_words(command: str) -> list[str]:
     if '^"' in command:
         command = _CARETS.sub(lambda match: match[1] or " ", command)
     command = command.rstrip().removesuffix("\\")  # a line continuation without a next line
-    command = _ANSI_QUOTED.sub(lambda match: shlex.quote(_unescaped(match[1])), command)
+    command = _ANSI_QUOTED.sub(lambda match: shlex.quote(_unescape(match[1])), command)
     if variable := _VARIABLE.search(_QUOTED.sub(lambda match: match["inside"] or "", command)):
         raise ValueError(f"{variable[0]} is a variable of a shell; put its value there")
     try:
@@ -150,7 +152,7 @@ def _words(command: str) -> list[str]:
         raise ValueError("a quote is not closed") from err
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     def character(match: re.Match[str]) -> str:
         escape = match[1]
         if len(escape) > 1:
@@ -162,16 +164,16 @@ def _unescaped(text: str) -> str:
 
 def _options(words: list[str]) -> Iterator[tuple[str, str]]:
     """Yield (long option name, value) pairs; the name of the URL is `_URL`."""
-    rest = iter(words)
-    for word in rest:
+    remaining = iter(words)
+    for word in remaining:
         if word.startswith("--"):
             option, has_value, value = word.partition("=")
             if option in _WITHOUT_VALUE or has_value:
                 yield option, value
             else:
-                yield option, _next(rest, option)
+                yield option, _next(remaining, option)
         elif word.startswith("-") and len(word) > 1:
-            yield from _short(word, lambda option: _next(rest, option))
+            yield from _short(word, lambda option: _next(remaining, option))
         elif url := word.strip():  # empty for a trailing line continuation
             yield _URL, url
 
@@ -189,7 +191,7 @@ def _short(word: str, value_of: Callable[[str], str]) -> Iterator[tuple[str, str
             return
 
 
-def _next(rest: Iterator[str], option: str) -> str:
-    if (value := next(rest, None)) is None:
+def _next(remaining: Iterator[str], option: str) -> str:
+    if (value := next(remaining, None)) is None:
         raise ValueError(f"the option {option} has no value")
     return value

@@ -57,15 +57,15 @@ def request_keys(
     keys: dict[str, Any] = {"resource": url}
     if method != "GET":
         keys["method"] = method
-    if kept := _kept(headers, method):
-        keys["headers"] = kept
+    if needed := _needed_headers(headers, method):
+        keys["headers"] = needed
     if body:
         keys["payload"] = body
     return keys
 
 
-def _kept(headers: Iterable[tuple[str, str]], method: str) -> dict[str, str]:
-    kept: dict[str, str] = {}
+def _needed_headers(headers: Iterable[tuple[str, str]], method: str) -> dict[str, str]:
+    needed: dict[str, str] = {}
     for name, text in headers:
         lower = name.lower()
         if (
@@ -76,10 +76,10 @@ def _kept(headers: Iterable[tuple[str, str]], method: str) -> dict[str, str]:
             or not text
         ):
             continue
-        same = next((known for known in kept if known.lower() == lower), name)
+        same = next((existing for existing in needed if existing.lower() == lower), name)
         separator = "; " if lower == "cookie" else ", "  # how HTTP joins repeated headers
-        kept[same] = f"{kept[same]}{separator}{text}" if same in kept else text
-    return kept
+        needed[same] = f"{needed[same]}{separator}{text}" if same in needed else text
+    return needed
 
 
 def secrets_of(keys: Mapping[str, Any]) -> dict[Path, str]:
@@ -105,7 +105,7 @@ def _secret_paths(keys: Mapping[str, Any], path: Path) -> Iterator[Path]:
         if _is_secret_url(str(keys.get(key, ""))):
             yield (*path, key)
     for group in ("headers", "params"):
-        yield from _named_so(keys, path, group)
+        yield from _paths_with_secret_name(keys, path, group)
     for key in ("username", "password", "client_secret"):
         if keys.get(key):
             yield (*path, key)
@@ -113,7 +113,7 @@ def _secret_paths(keys: Mapping[str, Any], path: Path) -> Iterator[Path]:
         if _SECRET.search(str(keys.get(key, ""))):
             yield (*path, key)
     if isinstance(form := keys.get("form"), Mapping):
-        yield from _named_so(form, (*path, "form"), "fields")
+        yield from _paths_with_secret_name(form, (*path, "form"), "fields")
     if isinstance(login := keys.get("login"), Mapping):
         yield from _secret_paths(login, (*path, "login"))
 
@@ -125,7 +125,7 @@ def _is_secret_url(url: str) -> bool:
     )
 
 
-def _named_so(keys: Mapping[str, Any], path: Path, group: str) -> Iterator[Path]:
+def _paths_with_secret_name(keys: Mapping[str, Any], path: Path, group: str) -> Iterator[Path]:
     if isinstance(pairs := keys.get(group), Mapping):
         for name, text in pairs.items():
             if _SECRET.search(str(name)) and not is_template_string(str(text)):
@@ -148,7 +148,7 @@ def part_at(keys: Any, path: Path) -> Any:  # noqa: ANN401  (of YAML)
 
 
 def mark(name: str) -> str:
-    """Return a placeholder for a secret, which `written_secrets` replaces by `!secret`."""
+    """Return a placeholder for a secret, which `with_secret_tags` replaces by `!secret`."""
     return f"{_MARK}.{name}.{_MARK}"
 
 
@@ -165,6 +165,6 @@ def marks_in(part: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
             yield path, match[1]
 
 
-def written_secrets(yaml: str) -> str:
+def with_secret_tags(yaml: str) -> str:
     """Return YAML with `!secret NAME` in place of each mark."""
     return _MARKED.sub(r"!secret \1", yaml)

@@ -133,7 +133,7 @@ class Client:
         self._request = request
         self._hosts = hosts
         self._timeout = request.timeout or UNLIMITED_S
-        self._own: _OwnSession | None = None
+        self._own_session: _OwnSession | None = None
         self._own_cookies: aiohttp.CookieJar | None = None
         self._tls: ssl.SSLContext | None = None
         self._conditional = Conditional(warn, is_allowed=request.conditional)
@@ -142,9 +142,9 @@ class Client:
 
     def close(self) -> None:
         """Close its own session, if any; the next poll opens another."""
-        if self._own:
-            self._own.session.detach()
-            self._own = None
+        if self._own_session:
+            self._own_session.session.detach()
+            self._own_session = None
 
     def forget(self) -> None:
         """Discard the last reply, so that the next request is unconditional."""
@@ -188,7 +188,7 @@ class Client:
     async def _follow(self, request: RenderedRequest, session: Session | None) -> Reply:
         """Send, following redirects. Waiting for a host's slot does not count for the timeout."""
         hop = Hop(method=request.method, url=request.url, body=request.body)
-        left = self._timeout
+        remaining_s = self._timeout
         loop = self._hass.loop
         cookies: dict[str, str] = {}
         for _ in range(MAX_REDIRECTS + 1):
@@ -197,10 +197,10 @@ class Client:
             start = loop.time()
             with Place(self._places, start):
                 try:
-                    async with asyncio.timeout_at(start + left):
+                    async with asyncio.timeout_at(start + remaining_s):
                         outcome = await self._send(request, session, hop)
                 except TimeoutError:
-                    if loop.time() > start + left + STALL_S:
+                    if loop.time() > start + remaining_s + STALL_S:
                         raise UpdateFailed("Home Assistant stood still meanwhile") from None
                     raise
             if isinstance(outcome, Reply):
@@ -208,7 +208,7 @@ class Client:
                 if cookies:
                     reply = replace(outcome, cookies={**cookies, **outcome.cookies})
                 return reply
-            left -= loop.time() - start
+            remaining_s -= loop.time() - start
             url = outcome.url
             cookies |= outcome.cookies
             if session and any(
@@ -247,8 +247,8 @@ class Client:
             outcome = await exchange(validators)
             conditional.refuse()
         if isinstance(outcome, NotModified):
-            if known := conditional.not_modified(request, hop.url, outcome):
-                return known
+            if last_reply := conditional.not_modified(request, hop.url, outcome):
+                return last_reply
             validators = NO_VALIDATORS
             outcome = await exchange(validators)
         if isinstance(outcome, NotModified):
@@ -315,8 +315,12 @@ class Client:
             self._own_cookies = aiohttp.CookieJar()
         cookies = session.cookies if session else self._own_cookies
         digest_at = url.origin() if is_digest else None
-        own = self._own
-        if own is None or own.digest_at != digest_at or own.cookies is not cookies:
+        own_session = self._own_session
+        if (
+            own_session is None
+            or own_session.digest_at != digest_at
+            or own_session.cookies is not cookies
+        ):
             self.close()
             # Only for digest: the middleware rejects credentials that are valid for basic.
             digests = (
@@ -324,7 +328,7 @@ class Client:
                 if is_digest
                 else []
             )
-            own = self._own = _OwnSession(
+            own_session = self._own_session = _OwnSession(
                 digest_at=digest_at,
                 cookies=cookies,
                 session=async_create_clientsession(
@@ -336,7 +340,7 @@ class Client:
                     middlewares=digests,
                 ),
             )
-        return own.session
+        return own_session.session
 
     async def _check(self, response: aiohttp.ClientResponse) -> None:
         status, valid = response.status, self._request.valid_status
@@ -365,8 +369,8 @@ class Client:
 
     def _too_large(self) -> UpdateFailed:
         size = self._request.max_size
-        shown = f"{size / 1024**2:.3g} MiB" if size >= 1024**2 else f"{size} bytes"
-        return UpdateFailed(f"the reply is larger than max_size, {shown}")
+        limit = f"{size / 1024**2:.3g} MiB" if size >= 1024**2 else f"{size} bytes"
+        return UpdateFailed(f"the reply is larger than max_size, {limit}")
 
 
 def origin_of(home: URL, url: URL) -> Origin:

@@ -77,10 +77,10 @@ class Conditional:
 
     def validators(self, request: RenderedRequest, url: URL) -> Validators:
         """Return the headers that make this request conditional; empty for a whole reply."""
-        known = self._doubted or self._last
+        exchange = self._doubted or self._last
         if (
-            known is None
-            or not (validators := validators_of(known.reply.headers))
+            exchange is None
+            or not (validators := validators_of(exchange.reply.headers))
             or not self._is_allowed
             or self._is_whole_next
             or request.method != hdrs.METH_GET
@@ -139,12 +139,12 @@ class Conditional:
 
     def _verify(self, last: _Exchange, reply: Reply) -> None:
         """Compare the reply that a 304 stood for with the next whole reply."""
-        before = validators_of(last.reply.headers)
+        old_validators = validators_of(last.reply.headers)
         if reply.content is last.reply.content:
             self._believed_at_most = min(2 * self._believed_at_most, SELDOM_VERIFIED)
-        elif before == validators_of(reply.headers):
+        elif old_validators == validators_of(reply.headers):
             self._mistrust()
-        elif before:  # it may have changed since
+        elif old_validators:  # it may have changed since
             self._doubted = last
 
     def request_whole_reply(self) -> None:

@@ -128,7 +128,7 @@ class RestCoordinator:
 
     async def async_poll(self) -> None:
         """Poll now, or wait for the running poll, which continues if the caller is cancelled."""
-        await asyncio.wait([self._start_poll(is_asked_for=True)])
+        await asyncio.wait([self._start_poll(on_demand=True)])
 
     async def async_request(self) -> Reply:
         """Send a request and return its reply. Raise HomeAssistantError with the reason.
@@ -139,7 +139,7 @@ class RestCoordinator:
         if poll:
             await asyncio.wait([poll])
         if poll is None or not poll.cancelled():  # cancelled: the coordinator was shut down
-            poll = self._start_poll(is_asked_for=True)
+            poll = self._start_poll(on_demand=True)
             await asyncio.wait([poll])
         if poll.cancelled() or (reply := poll.result()) is None:
             raise _request_failed(self.request, self.reason or "it was stopped")
@@ -165,13 +165,13 @@ class RestCoordinator:
             self._cancel_next = None
 
     @callback
-    def _start_poll(self, *, is_asked_for: bool = False) -> asyncio.Task[Reply | None]:
-        """Return the running poll, or start one, `is_asked_for` by a user or scheduled."""
+    def _start_poll(self, *, on_demand: bool = False) -> asyncio.Task[Reply | None]:
+        """Return the running poll, or start one; `on_demand` if a user has requested it."""
         return self._poll_task or self._hass.async_create_background_task(
-            self._poll(is_asked_for=is_asked_for), f"rest poll {self.request.shown}"
+            self._poll(on_demand=on_demand), f"rest poll {self.request.shown}"
         )
 
-    async def _poll(self, *, is_asked_for: bool) -> Reply | None:
+    async def _poll(self, *, on_demand: bool) -> Reply | None:
         """Poll, update the listeners, schedule the next poll; return the reply, None on failure."""
         self._poll_task = asyncio.current_task()
         self._unschedule()
@@ -179,29 +179,29 @@ class RestCoordinator:
         if self.request.remarks and self.data is None and not self.failures:
             remarks = "; ".join(self.request.remarks)
             _LOGGER.warning("%s: not all keys have effect: %s", self.name, remarks)
-        came = None
+        result = None
         try:
-            reply = await self._fetch(is_asked_for=is_asked_for)
+            reply = await self._fetch(on_demand=on_demand)
             if reply.content.needs_thread(selectors := {*self._selectors.values()}):
                 await self.async_parse(reply, selectors)
         except UpdateFailed as err:
             due = self._failed(str(err), err.retry_after or 0)
         except Exception as err:  # noqa: BLE001  (a bug must not stop the polls)
-            self._report_mistake(err)
+            self._report_bug(err)
             due = self._failed(f"internal error, please report it: {_place(err)}")
         else:
-            came = reply
+            result = reply
             due = self._succeeded(reply, start)
         finally:
             self._poll_task = None
         self._unschedule()  # a poll that a reload has scheduled meanwhile is not needed any more
         if due is not None and not self.is_idle and not self._hosts.is_closed:
             self._schedule(due)
-        return came
+        return result
 
-    async def _fetch(self, *, is_asked_for: bool) -> Reply:
+    async def _fetch(self, *, on_demand: bool) -> Reply:
         if self._login:
-            return await self._login.fetch(self._client, is_asked_for=is_asked_for)
+            return await self._login.fetch(self._client, on_demand=on_demand)
         return await self._client.fetch()
 
     def _succeeded(self, reply: Reply, start: float) -> float | None:
@@ -248,14 +248,14 @@ class RestCoordinator:
             try:
                 update()
             except Exception:
-                what = listener.entity_id if isinstance(listener, Entity) else self.name
-                _LOGGER.exception("Unexpected error updating %s", what)
+                name = listener.entity_id if isinstance(listener, Entity) else self.name
+                _LOGGER.exception("Unexpected error updating %s", name)
 
     async def async_parse(self, reply: Reply, selectors: Collection[Selector] = ()) -> None:
         """Parse a reply, in a thread if that takes long."""
         await _parse(self._hass, reply, selectors)
 
-    def _report_mistake(self, err: Exception) -> None:
+    def _report_bug(self, err: Exception) -> None:
         """Log where a bug occurred, without the exception's text, which may contain a secret."""
         frames = "".join(traceback.format_tb(err.__traceback__))
         self._log.report(
@@ -340,7 +340,7 @@ class Coordinators:
         try:
             if request.login:
                 login = Login(self._hass, request.login, self._hosts)
-                reply = await login.fetch(client, is_asked_for=True)
+                reply = await login.fetch(client, on_demand=True)
             else:
                 reply = await client.fetch()
         except UpdateFailed as err:

@@ -73,8 +73,8 @@ class Login:
         self._hass = hass
         self._configured = configured
         self._client = Client(hass, configured.request, hosts, self._warn)
-        before = configured.request.login
-        self._before = Login(hass, before, hosts) if before else None
+        configured_before = configured.request.login
+        self._before = Login(hass, configured_before, hosts) if configured_before else None
         self._log = LogOnce(_LOGGER)
         self._page: URL | None = None
         """The URL of the page with its form, if it has one."""
@@ -88,21 +88,21 @@ class Login:
         self._back_off = BackOff()
         self._lock = asyncio.Lock()
 
-    async def fetch(self, client: Client, *, is_asked_for: bool) -> Reply:
+    async def fetch(self, client: Client, *, on_demand: bool) -> Reply:
         """Return the reply to a request with this login. Raise UpdateFailed.
 
         A 401, a 403 or the login page means that the session has ended, so log in again, at most
         once per poll. A refusal in a new session counts as a failed login. After a failure, polls
         wait, but requests on demand do not.
         """
-        before = self._session
-        asked_at = self._hass.loop.time() if is_asked_for else None
+        previous = self._session
+        asked_at = self._hass.loop.time() if on_demand else None
         session = await self._logged_in(None, asked_at)
-        is_new = session is not before
+        is_new = session is not previous
         try:
             return await self._request(client, session)
         except RefusedError as err:
-            if not is_new and not is_asked_for:
+            if not is_new and not on_demand:
                 if not self._refused.get(client, BackOff()).is_over(self._hass.loop.time()):
                     raise
                 is_new = self._is_new_to(client)
@@ -181,8 +181,8 @@ class Login:
     def pages(self) -> tuple[URL, ...]:
         """Return the URLs that requests are redirected to when the session has ended."""
         pages = self._before.pages if self._before else ()
-        own = (self._page, self._client.url)
-        return (*pages, *(url for url in own if url))
+        urls = (self._page, self._client.url)
+        return (*pages, *(url for url in urls if url))
 
     def _warn(self, problem: str) -> None:
         self._log.report("request", f"{self._configured.request.shown}: login: {problem}")

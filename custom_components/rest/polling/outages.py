@@ -69,6 +69,8 @@ class Outages:
         """Return whether a line was not logged within QUIET_S."""
         now = time.monotonic()
         self._logged_at = {
-            line: then for line, then in self._logged_at.items() if now - then < QUIET_S
+            line: logged_at
+            for line, logged_at in self._logged_at.items()
+            if now - logged_at < QUIET_S
         }
         return what not in self._logged_at and len(self._logged_at) < MAX_REASONS

@@ -21,7 +21,7 @@ from ..const import CONF_CA_CERTIFICATE, CONF_CLIENT_CERTIFICATE, CONF_CLIENT_KE
 
 MAX_FILE = 1024 * 1024  # bytes
 SHOWN_NAMES = 3
-LOOK_S = 5.0
+FETCH_TIMEOUT_S = 5.0
 """Timeout in seconds for fetching a rejected certificate again, to give details."""
 
 # OpenSSL's error codes of certificate verification.
@@ -34,7 +34,7 @@ _ANOTHER_NAME = (62, 64)
 _OPENSSL = re.compile(r"\[SSL: (\w+)\]")
 _NO_TLS = "the server speaks plain HTTP on this port, or something else that is no TLS"
 _TOO_OLD = "the server's TLS version is too old"
-_WORDS = {
+_REASONS = {
     "WRONG_VERSION_NUMBER": _NO_TLS,
     "PACKET_LENGTH_TOO_LONG": _NO_TLS,
     "RECORD_LAYER_FAILURE": _NO_TLS,
@@ -71,12 +71,12 @@ class TlsFiles:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
         if self.certificate is not None:
-            self._show(context, self.certificate, in_folder)
+            self._load_client_certificate(context, self.certificate, in_folder)
         if self.authority is not None:
             _trust(context, in_folder(self.authority))
         return context
 
-    def _show(
+    def _load_client_certificate(
         self, context: ssl.SSLContext, certificate: str, in_folder: Callable[[str], str]
     ) -> None:
         """Load the client certificate into a context."""
@@ -90,10 +90,10 @@ class TlsFiles:
             context.load_cert_chain(path, key_path, password="")  # nosec B106 - else OpenSSL prompts
         except ssl.SSLError as err:
             if err.reason == "KEY_VALUES_MISMATCH":
-                what = "the private key belongs to another certificate"
+                problem = "the private key belongs to another certificate"
             else:
-                what = "the certificate or its private key is damaged"
-            raise ValueError(f"{key}: {what}") from None
+                problem = "the certificate or its private key is damaged"
+            raise ValueError(f"{key}: {problem}") from None
 
 
 def _trust(context: ssl.SSLContext, path: str) -> None:
@@ -108,7 +108,7 @@ def _trust(context: ssl.SSLContext, path: str) -> None:
         raise ValueError(f"{key}: the certificate is damaged") from None
 
 
-def _read(key: str, path: str, mark: bytes, what: str) -> bytes:
+def _read(key: str, path: str, mark: bytes, content_name: str) -> bytes:
     """Return the content of a file. Raise ValueError that names the key if it lacks `mark`."""
     file = Path(path)
     if file.exists() and not file.is_file() and not file.is_dir():
@@ -123,7 +123,7 @@ def _read(key: str, path: str, mark: bytes, what: str) -> bytes:
     if len(data) > MAX_FILE:
         raise ValueError(f"{key}: the file is larger than {MAX_FILE // 1024**2} MiB")
     if mark not in data:
-        raise ValueError(f"{key}: no {what} in PEM form is in the file")
+        raise ValueError(f"{key}: no {content_name} in PEM form is in the file")
     return data
 
 
@@ -132,32 +132,32 @@ def openssl_reason(err: Exception) -> str | None:
     if (match := _OPENSSL.search(str(err))) is None:
         return None
     reason = match[1]
-    return _WORDS.get(reason) or f"TLS connection failed: {reason.lower().replace('_', ' ')}"
+    return _REASONS.get(reason) or f"TLS connection failed: {reason.lower().replace('_', ' ')}"
 
 
 async def certificate_reason(err: aiohttp.ClientConnectorCertificateError) -> str:
     """Return why a certificate is rejected; fetches it again for details."""
     error = err.certificate_error
     if not isinstance(error, ssl.SSLCertVerificationError):
-        what = type(error).__name__
+        problem = type(error).__name__
     elif error.verify_code == _SELF_SIGNED:
-        what = "it is signed by itself, not by an authority that is known"
+        problem = "it is signed by itself, not by an authority that is known"
     elif error.verify_code in _UNKNOWN_AUTHORITY:
-        what = "it is signed by an authority that is not known"
+        problem = "it is signed by an authority that is not known"
     else:
-        certificate = await _shown_by(err.host, err.port)
-        what = (certificate and _details(certificate, error.verify_code)) or error.verify_message
-    return f"TLS certificate not accepted: {what}"
+        certificate = await _fetch_certificate(err.host, err.port)
+        problem = (certificate and _details(certificate, error.verify_code)) or error.verify_message
+    return f"TLS certificate not accepted: {problem}"
 
 
-async def _shown_by(host: str, port: int | None) -> x509.Certificate | None:
+async def _fetch_certificate(host: str, port: int | None) -> x509.Certificate | None:
     """Return a server's certificate without verifying it; nothing is sent to the server."""
     try:
-        async with asyncio.timeout(LOOK_S):
+        async with asyncio.timeout(FETCH_TIMEOUT_S):
             _, writer = await asyncio.open_connection(host, port, ssl=client_context_no_verify())
-        shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
         writer.transport.abort()
-        return x509.load_der_x509_certificate(shown)
+        return x509.load_der_x509_certificate(certificate)
     except OSError, ValueError:
         return None
 

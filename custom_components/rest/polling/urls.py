@@ -21,16 +21,16 @@ def http_url(text: str) -> URL:
 
     The text of the ValueError raised for an invalid URL contains at most scheme and host.
     """
-    written = _IGNORED.sub("", text.strip())
+    cleaned = _IGNORED.sub("", text.strip())
     try:
-        url = URL(written)
+        url = URL(cleaned)
         host, _ = url.host, url.port
     except ValueError:
         url, host = URL(), None
-    parts = _PARTS.match(written)
+    parts = _PARTS.match(cleaned)
     if url.scheme not in ("http", "https") or not host or not parts:
-        shown = f"{url.scheme or '(no scheme)'}://{host or '(no host)'}"
-        raise ValueError(f"no http or https URL but {shown}")
+        location = f"{url.scheme or '(no scheme)'}://{host or '(no host)'}"
+        raise ValueError(f"no http or https URL but {location}")
     return URL.build(
         scheme=url.scheme,
         authority=url.raw_authority,

@@ -23,19 +23,19 @@ class Value:
     """A value of a reply: its current value, its path, and its parent."""
 
     path: tuple[str | int, ...]
-    now: object
+    current: object
     parent: object
 
 
-def block(request: Mapping[str, Any], content: Content, *, shown: str | None = None) -> str:
+def block(request: Mapping[str, Any], content: Content, *, search_text: str | None = None) -> str:
     """Return the YAML with the keys of the request and the first 50 values of the reply.
 
-    With `shown`, only values that equal this text or, if none does, that contain it.
+    With `search_text`, only values that equal this text or, if none does, that contain it.
     """
-    return written(request, _proposals(content, shown))
+    return yaml_of_block(request, _proposals(content, search_text))
 
 
-def written(request: Mapping[str, Any], entities: list[dict[str, Any]]) -> str:
+def yaml_of_block(request: Mapping[str, Any], entities: list[dict[str, Any]]) -> str:
     """Return the YAML of a block with these entities, each with the key `platform`."""
     by_platform: dict[str, list[dict[str, Any]]] = {}
     for entity in entities:
@@ -53,28 +53,28 @@ def text_proposed() -> dict[str, str]:
     }
 
 
-def _proposals(content: Content, shown: str | None) -> list[dict[str, str]]:
+def _proposals(content: Content, search_text: str | None) -> list[dict[str, str]]:
     """Return entities for values that fit into a state; for a web page, with `select`."""
     if content.is_html:
         return []
     if content.json is ABSENT:
         return [text_proposed()]
-    values = _first(content.json)
-    if shown is not None:
-        values = [value for value in values if _text(value) == shown] or [
-            value for value in values if shown in _text(value)
+    values = _first_values(content.json)
+    if search_text is not None:
+        values = [value for value in values if _text(value) == search_text] or [
+            value for value in values if search_text in _text(value)
         ]
-    return [proposed(value.path, value.now, value.parent) for value in values]
+    return [proposed(value.path, value.current, value.parent) for value in values]
 
 
 def _text(value: Value) -> str:
-    return value.now if isinstance(value.now, str) else json_bytes(value.now).decode()
+    return value.current if isinstance(value.current, str) else json_bytes(value.current).decode()
 
 
-def _first(root: object) -> list[Value]:
+def _first_values(root: object) -> list[Value]:
     values = []
     for value in _values(root, (), None):
-        if not isinstance(value.now, str) or len(value.now) <= MAX_LENGTH_STATE_STATE:
+        if not isinstance(value.current, str) or len(value.current) <= MAX_LENGTH_STATE_STATE:
             values.append(value)
         if len(values) == MAX_VALUES:
             break
@@ -92,4 +92,4 @@ def _values(part: object, path: tuple[str | int, ...], parent: object) -> Iterat
             for number, inner in enumerate(part):
                 yield from _values(inner, (*path, number), part)
         case _:
-            yield Value(path=path, now=part, parent=parent)
+            yield Value(path=path, current=part, parent=parent)

@@ -42,9 +42,9 @@ def filled_form(page: str, url: str, css: str | None, values: Mapping[str, str])
     controls = form.select("input, select, textarea, button")
     names = [name for control in controls if (name := _attribute(control, "name"))]
     if missing := [name for name in values if name not in names]:
-        known = ", ".join(name for name in dict.fromkeys(names) if name.isprintable())
-        raise ValueError(f"the form has no field '{missing[0]}'; it has {known or 'none'}")
-    pairs = [(name, value) for name, value in _sent(controls) if name not in values]
+        field_names = ", ".join(name for name in dict.fromkeys(names) if name.isprintable())
+        raise ValueError(f"the form has no field '{missing[0]}'; it has {field_names or 'none'}")
+    pairs = [(name, value) for name, value in _sent_fields(controls) if name not in values]
     pairs += values.items()
     base = parsed.select_one("base[href]")
     action = _attribute(form, "action").strip() or url
@@ -69,7 +69,7 @@ def _form(parsed: BeautifulSoup, css: str | None) -> Tag | None:
     return next((parent for parent in element.parents if parent.name == "form"), None)
 
 
-def _sent(controls: list[Tag]) -> Iterator[tuple[str, str]]:
+def _sent_fields(controls: list[Tag]) -> Iterator[tuple[str, str]]:
     """Yield the names and values that a browser sends when the first button is pressed."""
     is_pressed = False
     for control in controls:

@@ -68,8 +68,8 @@ def parsed_page(page: str) -> BeautifulSoup:
 def select_elements(page: str, selectors: Iterable[Selector]) -> dict[Selector, Picked]:
     """Return the text of each selector, or its error. Slow: run it in a thread."""
     picked = _picked_by_lxml(page, selectors)
-    left = [selector for selector in selectors if selector not in picked]
-    return picked | _picked_by_all_selectors(page, left) if left else picked
+    remaining = [selector for selector in selectors if selector not in picked]
+    return picked | _picked_by_all_selectors(page, remaining) if remaining else picked
 
 
 def _picked_by_lxml(page: str, selectors: Iterable[Selector]) -> dict[Selector, Picked]:

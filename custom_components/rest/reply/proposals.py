@@ -149,16 +149,16 @@ def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
         return None
     value = part_of(root, path)
     label = _printed(expression_of([element_list.label], "item")) if element_list.label else ""
-    what = _name_of(element_list.rest) if element_list.rest else ""
-    name = " ".join(filter(None, (label, what.lower() if label else what)))
+    value_name = _name_of(element_list.rest) if element_list.rest else ""
+    name = " ".join(filter(None, (label, value_name.lower() if label else value_name)))
     parent = part_of(root, path[:-1]) if element_list.rest else None
     words = element_list.rest or [step for step in element_list.path if isinstance(step, str)]
     template = _printed(expression_of(element_list.rest, "item"))
     entity = _entity(words, value, parent, template, name or _name_of(element_list.path))
-    of_each = {CONF_FOR_EACH: _printed(expression_of(element_list.path))}
+    for_each_keys = {CONF_FOR_EACH: _printed(expression_of(element_list.path))}
     if element_list.key:
-        of_each[CONF_KEY] = element_list.key
-    return of_each | entity
+        for_each_keys[CONF_KEY] = element_list.key
+    return for_each_keys | entity
 
 
 def part_of(root: object, path: Path) -> Any:  # noqa: ANN401  (JSON)
@@ -176,11 +176,11 @@ def _entity(path: Path, value: object, parent: object, template: str, name: str)
         CONF_PLATFORM: platform.value,
         CONF_NAME: name,
         CONF_VALUE_TEMPLATE: template,
-        **_meaning(path, value, parent),
+        **_unit_and_classes(path, value, parent),
     }
 
 
-def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
+def _unit_and_classes(path: Path, value: object, parent: object) -> dict[str, str]:
     """Return unit and classes, as far as the words of the keys imply them."""
     if isinstance(value, bool):
         words = _words_of(path)
@@ -195,10 +195,10 @@ def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
     ):
         return {}
     device_class, unit = _measured(path, float(value))
-    if (written := _unit_beside(path, parent)) is not None:
-        of_unit = _CLASS_OF_UNIT.get(written)
-        if device_class in (None, of_unit):  # otherwise the unit belongs to a sibling value
-            device_class, unit = of_unit, written
+    if (given_unit := _unit_beside(path, parent)) is not None:
+        class_of_unit = _CLASS_OF_UNIT.get(given_unit)
+        if device_class in (None, class_of_unit):  # otherwise the unit belongs to a sibling value
+            device_class, unit = class_of_unit, given_unit
     if unit is None:
         return {}
     meaning = {CONF_UNIT_OF_MEASUREMENT: unit}
@@ -211,11 +211,11 @@ def _meaning(path: Path, value: object, parent: object) -> dict[str, str]:
 def _measured(path: Path, value: float) -> tuple[str | None, str | None]:
     """Return the device class of a number and its usual unit."""
     words = _words_of(path)
-    known = [word for word in words if word in _MEASURED]
-    if not known and {*words} <= _GENERIC:
-        known = [word for word in _words_of(path[:-1]) if word in _MEASURED]
-    if known:
-        device_class, unit = _MEASURED[known[-1]]
+    measured_words = [word for word in words if word in _MEASURED]
+    if not measured_words and {*words} <= _GENERIC:
+        measured_words = [word for word in _words_of(path[:-1]) if word in _MEASURED]
+    if measured_words:
+        device_class, unit = _MEASURED[measured_words[-1]]
     elif words == [_CURRENT]:
         device_class, unit = _CURRENT, "A"
     else:
@@ -284,10 +284,10 @@ def _tells_apart(elements: list[dict[str, Any]], common: set[str], name: str) ->
 
 def _words_of(path: Path) -> list[str]:
     """Return the words of the last key."""
-    last = next((step for step in reversed(path) if isinstance(step, str)), "")
-    if last.lower() in _MEASURED:
-        return [last.lower()]
-    return [word.lower() for word in _WORD.findall(last.replace("_", " ").replace("2 5", "25"))]
+    last_key = next((step for step in reversed(path) if isinstance(step, str)), "")
+    if last_key.lower() in _MEASURED:
+        return [last_key.lower()]
+    return [word.lower() for word in _WORD.findall(last_key.replace("_", " ").replace("2 5", "25"))]
 
 
 def _name_of(path: Path) -> str:

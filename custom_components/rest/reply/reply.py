@@ -176,8 +176,8 @@ class Content:
             self.xml_error = f"it is broken: {err}"
         except (ValueError, TypeError, RecursionError) as err:
             is_entity = "entities are disabled" in str(err)
-            what = "it declares entities, which are not read" if is_entity else "it is too deep"
-            self.xml_error = what
+            error = "it declares entities, which are not read" if is_entity else "it is too deep"
+            self.xml_error = error
         return self._text_and_json()
 
 

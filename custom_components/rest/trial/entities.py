@@ -110,9 +110,9 @@ class Tries:
             return Outcome(is_valid=False, problems=[*map(_sentence, mistakes)])
         if problem := _contradiction(settings):
             return Outcome(is_valid=False, problems=[problem])
-        return await self._shown(platform, Source(self._coordinator, settings))  # type: ignore[arg-type]
+        return await self._outcome(platform, Source(self._coordinator, settings))  # type: ignore[arg-type]
 
-    async def _shown(self, platform: Platform, source: Source[ValueSettings]) -> Outcome:
+    async def _outcome(self, platform: Platform, source: Source[ValueSettings]) -> Outcome:
         settings = source.settings
         if settings.selector:
             await self._coordinator.async_parse(self._reply, [settings.selector])
@@ -172,12 +172,12 @@ def _contradiction(settings: object) -> str | None:
     device_class = SensorDeviceClass(settings.device_class)
     units = DEVICE_CLASS_UNITS.get(device_class)
     if units is not None and settings.unit_of_measurement not in units:
-        known = ", ".join(sorted(str(unit) for unit in units if unit is not None))
-        return f"{device_class} is measured in {known or 'no unit'}"
+        allowed = ", ".join(sorted(str(unit) for unit in units if unit is not None))
+        return f"{device_class} is measured in {allowed or 'no unit'}"
     classes = DEVICE_CLASS_STATE_CLASSES.get(device_class)
     if settings.state_class and classes is not None:
         if SensorStateClass(settings.state_class) in classes:
             return None
-        known = ", ".join(sorted(classes))
-        return f"the state class of {device_class} is {known or 'left out'}"
+        allowed = ", ".join(sorted(classes))
+        return f"the state class of {device_class} is {allowed or 'left out'}"
     return None

@@ -32,7 +32,7 @@ ATTR_MORE = "more"
 async def async_attempt(hass: HomeAssistant, typed: Mapping[str, Any]) -> Attempt:
     """Return the request. Raise ValueError with the reason if the input is invalid."""
     folder = Path(hass.config.config_dir)
-    keys, known = await hass.async_add_executor_job(_read, typed.get(ATTR_MORE, ""), folder)
+    keys, secrets = await hass.async_add_executor_job(_read, typed.get(ATTR_MORE, ""), folder)
     keys |= _target(typed.get(ATTR_TARGET, "").strip(), keys)
     if (method := typed.get(CONF_METHOD, DEFAULT_METHOD)) != DEFAULT_METHOD:
         keys[CONF_METHOD] = method
@@ -46,7 +46,7 @@ async def async_attempt(hass: HomeAssistant, typed: Mapping[str, Any]) -> Attemp
     for key in (CONF_USERNAME, CONF_PASSWORD, CONF_SCAN_INTERVAL):
         if typed.get(key) not in (None, ""):
             keys[key] = typed[key]
-    return attempt_of(keys, hides=True, known=known)
+    return attempt_of(keys, hides=True, existing_names=secrets)
 
 
 def _target(target: str, keys: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,11 +64,11 @@ def _read(text: str, folder: Path) -> tuple[dict[str, Any], dict[Keys, str]]:
     """Return the keys in YAML with their secrets, and the paths of these. Raise ValueError."""
     try:
         keys = _more(text)
-        known = dict(marks_in(keys))
+        secrets = dict(marks_in(keys))
     except RecursionError:
         raise ValueError("it is nested too deep") from None
-    _fill_in(keys, known, folder)
-    return keys, known
+    _fill_in(keys, secrets, folder)
+    return keys, secrets
 
 
 class _Loader(yaml.SafeLoader):
@@ -101,8 +101,8 @@ def _more(text: str) -> dict[str, Any]:
         return {}
     if not isinstance(parsed, dict):
         raise ValueError("expected the keys of a request, such as `timeout: 20`")  # noqa: TRY004
-    left_out = {"platform", *map(str, ENTITY_SCHEMAS)}
-    return {str(key): value for key, value in parsed.items() if key not in left_out}
+    ignored_keys = {"platform", *map(str, ENTITY_SCHEMAS)}
+    return {str(key): value for key, value in parsed.items() if key not in ignored_keys}
 
 
 def _fill_in(keys: dict[str, Any], names: Mapping[Keys, str], folder: Path) -> None:

@@ -88,7 +88,7 @@ class JsonTree(Tree):
             path, part = stack.pop()
             if isinstance(part, dict | list):
                 stack += reversed([((*path, step), value) for step, value in _inner(part)])
-            elif sought in _text(part).casefold() or sought in _last(path).casefold():
+            elif sought in _text(part).casefold() or sought in _last_step(path).casefold():
                 nodes.append(_node(path, part, " / ".join(map(str, path))))
         return nodes
 
@@ -139,7 +139,11 @@ class PageTree(Tree):
     @override
     def with_text(self, text: str) -> list[Node]:
         sought = text.casefold()
-        fitting = (n for n, of in enumerate(self._texts) if sought in of.text.casefold())
+        fitting = (
+            n
+            for n, text_of_page in enumerate(self._texts)
+            if sought in text_of_page.text.casefold()
+        )
         return [self._node(number) for number in islice(fitting, NODES)]
 
     @override
@@ -149,8 +153,8 @@ class PageTree(Tree):
                 text = self._texts[number]
             case _:
                 raise LookupError(path)
-        before = self._texts[number - 1].text if number else ""
-        label = before if before[:1].isalpha() and len(before) <= MAX_LABEL else text.css
+        preceding = self._texts[number - 1].text if number else ""
+        label = preceding if preceding[:1].isalpha() and len(preceding) <= MAX_LABEL else text.css
         measured = _MEASURED.fullmatch(text.text)
         if measured is None:
             name = proposed([label], None)[CONF_NAME]
@@ -201,5 +205,5 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json_bytes(value).decode()
 
 
-def _last(path: Path) -> str:
+def _last_step(path: Path) -> str:
     return str(path[-1]) if path else ""

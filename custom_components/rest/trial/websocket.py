@@ -41,7 +41,7 @@ import voluptuous as vol
 from ..browser.keys import part_at
 from ..config import valid_blocks
 from ..const import METHODS
-from ..reply.block import written
+from ..reply.block import yaml_of_block
 from ..reply.proposals import CONF_PLATFORM
 from ..trying import Attempt, async_send
 from .entities import Tries
@@ -252,7 +252,7 @@ async def _result(
                 }
                 for outcome in outcomes
             ],
-            "yaml": attempt.written(lambda keys: written(keys, valid)),
+            "yaml": attempt.yaml_of(lambda keys: yaml_of_block(keys, valid)),
             "secrets": secrets,
             "problems": _mistakes(attempt, valid),
         },
