@@ -13,6 +13,7 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.storage import Store
 
 from ..const import DOMAIN
+from ..errors import list_names
 from ..settings import Mac
 from .library import (
     HubDevice,
@@ -135,8 +136,10 @@ class DeviceTypes:
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
-        self._store = Store[dict[str, int]](hass, STORAGE_VERSION, STORAGE_KEY)
+        self._store = Store[dict[str, object]](hass, STORAGE_VERSION, STORAGE_KEY)
         self._types: dict[str, int] = {}
+        self._unknown: dict[str, object] = {}
+        """Stored values that are no device type. They are kept in the file."""
 
     async def load(self) -> None:
         """Load the types of earlier runs; if they cannot be read, devices report them again."""
@@ -145,8 +148,23 @@ class DeviceTypes:
         except (HomeAssistantError, OSError, LookupError, TypeError) as err:
             _LOGGER.warning("%s could not be read and is begun anew: %r", STORAGE_KEY, err)
             return
-        if isinstance(stored, dict):
-            self._types = {mac: known for mac, known in stored.items() if isinstance(known, int)}
+        if stored is None:
+            return
+        if not isinstance(stored, dict):
+            reason = f"expected an object, not {type(stored).__name__}"
+            _LOGGER.warning("%s could not be read and is begun anew: %s", STORAGE_KEY, reason)
+            return
+        for mac, devtype in stored.items():
+            if isinstance(devtype, int) and not isinstance(devtype, bool):
+                self._types[mac] = devtype
+            else:
+                self._unknown[mac] = devtype
+        if self._unknown:
+            _LOGGER.warning(
+                "%s: this version does not understand, does not use, and leaves as it is: %s",
+                STORAGE_KEY,
+                list_names(self._unknown),
+            )
 
     def recall(self, mac: Mac, fallback: int | None) -> frozenset[str] | None:
         """Return the capabilities of the device with this address; None if it is unknown."""
@@ -163,5 +181,5 @@ class DeviceTypes:
         if self._types.get(str(mac)) != devtype:
             self._types[str(mac)] = devtype
             _ = self._hass.async_create_task(
-                self._store.async_save(dict(self._types)), "irhub: save device types"
+                self._store.async_save({**self._unknown, **self._types}), "irhub: save device types"
             )
