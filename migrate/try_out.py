@@ -286,7 +286,7 @@ async def _learned(hass: HomeAssistant, virtual: _VirtualHome) -> AsyncGenerator
 
 
 async def _press(hub: VirtualHub) -> None:
-    """Press a button again and again: what is followed has the hub's ear before it learns."""
+    """Press a button repeatedly: the hub listens for followed devices before it learns."""
     while True:
         await hub.press_when_listening(BUTTON)
         await asyncio.sleep(1)

@@ -1,4 +1,4 @@
-"""What keeps people from using a page, as axe-core finds it."""
+"""Accessibility violations of a page, found by axe-core."""
 
 from typing import Any, Final
 
@@ -6,10 +6,10 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import Page
 
 type Violations = list[dict[str, Any]]
-"""As axe-core returns them: each with its rule, and the elements that break it."""
+"""As returned by axe-core: each with its rule and the elements that violate it."""
 
 RULES: Final = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-"""The standard that law asks for."""
+"""The standard that is required by law."""
 OF_HOME_ASSISTANT: Final = {
     "color-contrast": (
         "ha-selector",
@@ -22,7 +22,7 @@ OF_HOME_ASSISTANT: Final = {
     "aria-input-field-name": ("ha-generic-picker",),
     "scrollable-region-focusable": ("ha-dialog",),
 }
-"""A rule of axe-core → Home Assistant's own elements that break it: in its dark theme fields have
+"""A rule of axe-core → Home Assistant's own elements that violate it: in its dark theme fields have
 labels and hints that are too faint, in its light theme links and the word *Warning* are; an open
 panel refers to an element that is not there; the list of an open picker has no name; a long
 menu scrolls with its items, not by itself."""
@@ -35,14 +35,14 @@ SHOWN: Final = """() => {
     + " step-flow-abort, step-flow-create-entry")?.step;
   return step && `${[step.handler].flat().at(-1)} ${step.step_id ?? step.reason ?? step.type}`;
 }"""
-"""The name of the page that a dialogue shows: its handler and its step."""
+"""Expression for the name of the page of a dialogue: its handler and its step."""
 MOST_LOOKS, AGAIN_MS = 5, 500
 _LOOKED_AT: Final[set[str]] = set()
-"""The pages that nothing was wrong with, of all tests of this process."""
+"""The pages without violations, in all tests of this process."""
 
 
 async def violations(page: Page, within: str, *, without: tuple[str, ...] = ()) -> list[str]:
-    """Return what axe finds within an element, in its parts that are not Home Assistant's."""
+    """Return the violations within an element, except those of Home Assistant's own elements."""
     found = await Axe().run(page, options=OPTIONS)
     return [
         f"{violation['id']}: {node['html'][:200]} ({_path(node)}) {node['failureSummary']}"
@@ -53,7 +53,7 @@ async def violations(page: Page, within: str, *, without: tuple[str, ...] = ()) 
 
 
 async def violations_of_dialogue(page: Page) -> list[str]:
-    """Return what axe finds in the dialogue on the screen, and nowhere else."""
+    """Return the violations in the open dialogue only."""
     if not await page.evaluate("'axe' in window"):
         await page.evaluate(Axe().axe_script)
     found = await page.evaluate(
@@ -63,9 +63,9 @@ async def violations_of_dialogue(page: Page) -> list[str]:
 
 
 async def look_at_dialogue(page: Page) -> None:
-    """Raise AssertionError if axe finds something in the page of a dialogue.
+    """Raise AssertionError if axe finds violations in the page of a dialogue.
 
-    Each page is looked at once, and again while it is still being drawn.
+    Each page is checked once, and again while it is still being drawn.
     """
     name = await page.evaluate(SHOWN)
     if name is None or name in _LOOKED_AT:
@@ -76,7 +76,7 @@ async def look_at_dialogue(page: Page) -> None:
         assert looks < MOST_LOOKS, f"axe finds in {name}: {wrong}"
         await page.wait_for_timeout(AGAIN_MS)
         if await page.evaluate(SHOWN) != name:
-            return  # it went on by itself
+            return  # the dialogue continued by itself
     _LOOKED_AT.add(name)
 
 
@@ -90,6 +90,6 @@ def _described(violations: Violations) -> list[str]:
 
 
 def _path(node: dict[str, Any]) -> str:
-    """Return where an element is: selectors, through the shadow roots around it."""
+    """Return the path of an element: selectors, through the surrounding shadow roots."""
     parts = (part if isinstance(part, list) else [part] for part in node["target"])
     return " > ".join(selector for part in parts for selector in part)

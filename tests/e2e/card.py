@@ -1,4 +1,4 @@
-"""The card of a television on a dashboard, and what it sends."""
+"""The card of a television on a dashboard, and the packets that it sends."""
 
 import base64
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ def packet(number: int) -> str:
 def device(
     name: str, kind: str, functions: Sequence[str], others: Sequence[str] = (), **more: object
 ) -> dict[str, object]:
-    """Return a device as an export has it, each of its packets another one."""
+    """Return a device in the format of an export, with a distinct packet for each command."""
     of = name.lower().replace(" ", "-")
     return {
         "id": of,

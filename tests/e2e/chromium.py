@@ -1,4 +1,4 @@
-"""A real browser that reaches this machine alone."""
+"""A real browser that can reach only this machine."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -14,7 +14,7 @@ TIMEOUT_MS = 60_000  # a busy machine has taken more than 20 s to log in
 DESKTOP = ViewportSize(width=1280, height=900)
 PHONE = ViewportSize(width=390, height=844)
 FLAGS = (
-    "--no-sandbox",  # which does not run as root, and not in most containers
+    "--no-sandbox",  # the sandbox does not run as root, nor in most containers
     "--disable-gpu",
     "--disable-background-networking",
     "--disable-component-update",
@@ -26,7 +26,7 @@ FLAGS = (
 
 
 def find_chromium() -> str:
-    """Return the path of a Chromium, installed if this machine can."""
+    """Return the path of a Chromium; install it if possible."""
     found = subprocess.run(
         [ROOT / "scripts" / "browser"], capture_output=True, text=True, check=False
     )
@@ -51,11 +51,11 @@ async def chromium() -> AsyncGenerator[Browser]:
 async def new_page(
     browser: Browser, host: Host, pictures: Path, *, locale: str = "en-GB"
 ) -> AsyncGenerator[Page]:
-    """Open a page in a fresh profile; what it showed last is kept in the folder `pictures`.
+    """Open a page in a fresh profile; save a screenshot of its last state in the folder `pictures`.
 
-    With a failure pytest shows where, and the page in words: of some machines no file is left.
+    If the test fails, pytest shows its path and the text of the page: not all machines keep files.
 
-    Nobody has to log in: the demo's configuration trusts this machine.
+    No login is needed: the demo's configuration trusts this machine.
     """
     context = await browser.new_context(
         base_url=host.url,

@@ -1,4 +1,4 @@
-"""What users click in any integration's dialogues."""
+"""Clicks of users in the dialogues of any integration."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -13,17 +13,17 @@ from .accessibility import look_at_dialogue
 CLICKS_TO_OPEN: Final = 5
 OPENS_WITHIN_MS: Final = 10_000
 SLACK: Final = 3
-"""So many times as long as on a quiet machine a way may take: tests run beside others."""
+"""Allowed factor on the time of a task on a quiet machine: other tests run in parallel."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Way:
-    """What a way takes at the most."""
+    """The maximum effort of a task."""
 
     clicks: int
-    """Beside the presses of a remote control."""
+    """Without the presses of a remote control."""
     seconds: int
-    """On a quiet machine."""
+    """Seconds, on a quiet machine."""
 
 
 WAYS: Final[Mapping[str, Way]] = {
@@ -41,7 +41,7 @@ WAYS: Final[Mapping[str, Way]] = {
     "another hub": Way(clicks=6, seconds=5),
     "undo": Way(clicks=7, seconds=5),
 }
-"""What people come to do. A way that takes more than it did is a fault."""
+"""Tasks of users. Needing more clicks or time than before is a fault."""
 
 
 def dialogue(page: Page) -> Locator:
@@ -58,7 +58,7 @@ async def add_integration(page: Page, name: str) -> None:
 async def pick_integration(page: Page, name: str) -> None:
     """Open that dialogue from the page of all integrations."""
     await page.get_by_role("button", name="Add integration").click()
-    added = page.locator("dialog-add-integration")  # the page below names what is set up
+    added = page.locator("dialog-add-integration")  # the page below lists the integrations, too
     await added.get_by_placeholder("Search for a brand name").fill(name)
     await added.get_by_text(name).last.click()
 
@@ -69,19 +69,19 @@ async def submit(page: Page) -> None:
 
 
 async def go_on(page: Page) -> None:
-    """Send the page of a device: done, unless something else is chosen there."""
+    """Submit the page of a device, with *Done* unless another next step is given."""
     await leave(page, dialogue(page).get_by_role("button", name="Go on"))
 
 
 async def finish(page: Page) -> None:
-    """Close the dialogue when it has done its work, and wait until it is gone."""
+    """Close the dialogue when it has finished, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="finish")  # or "Skip and finish"
     await leave(page, button)
     await gone(page, button)
 
 
 async def close(page: Page) -> None:
-    """Close the dialogue that says what it has done, and wait until it is gone."""
+    """Close the dialogue that reports its result, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="Close").last
     await leave(page, button)
     await gone(page, button)
@@ -90,8 +90,8 @@ async def close(page: Page) -> None:
 async def gone(page: Page, button: Locator) -> None:
     """Wait until a dialog of Home Assistant is gone, and the `button` that closed it.
 
-    Once hidden it goes back in the browser's history, however late, and that stops
-    a page that loads meanwhile.
+    A hidden dialog goes back in the browser's history, possibly much later, which stops
+    a page that is loading then.
     """
     await expect(button).to_be_hidden()
     await page.wait_for_function("() => !history.state?.dialog")
@@ -108,14 +108,14 @@ async def choose(page: Page, option: str) -> None:
 
 
 async def leave(page: Page, by: Locator) -> None:
-    """Click what leads on, once axe finds nothing in the page."""
+    """Click the control that leads to the next page, after checking the page with axe."""
     await by.wait_for()
     await look_at_dialogue(page)
     await by.click()
 
 
 def selected(page: Page, field: str) -> Locator:
-    """Return a field that has a list of its own to choose from."""
+    """Return a field that opens a list of its own."""
     return dialogue(page).locator("ha-selector-select", has_text=field)
 
 
@@ -127,10 +127,10 @@ async def select(page: Page, field: str, option: str) -> None:
 
 
 async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
-    """Choose from a list that drops down by typing, or add a `new` name.
+    """Choose from a drop-down list by typing, or add a `new` name.
 
-    All is looked for in the field: a menu that is about to go, and the page below,
-    have texts and a search of their own. What is chosen counts when the list is gone.
+    All elements are located in the field, since a closing menu and the page below have
+    texts and a search of their own. The choice takes effect when the list is gone.
     """
     picker = dialogue(page).locator("ha-generic-picker", has_text=field)
     search = picker.get_by_placeholder("Search")
@@ -143,7 +143,7 @@ async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
 
 
 async def open_list(picker: Locator, search: Locator) -> None:
-    """Click until the list is there: one that moves as it opens drops the first click."""
+    """Click until the list is open: a list that moves while it opens drops the first click."""
     for _ in range(CLICKS_TO_OPEN):
         await picker.click()
         with suppress(NotSeen):
@@ -153,9 +153,9 @@ async def open_list(picker: Locator, search: Locator) -> None:
 
 
 async def count_clicks(page: Page, way: str) -> Callable[[], Awaitable[None]]:
-    """Count the clicks of a way from now on, as long as the page is not loaded anew.
+    """Count the clicks of a task from now on, until the page is reloaded.
 
-    What is returned is called at its end, and fails if there were more than in `WAYS`, or if it
+    Return a function to call at its end, which fails if there were more than in `WAYS`, or if it
     took much longer.
     """
     await page.evaluate(
@@ -175,7 +175,7 @@ async def count_clicks(page: Page, way: str) -> Callable[[], Awaitable[None]]:
 
 
 async def upload(page: Page, name: str, content: bytes) -> None:
-    """Choose a file of this computer in the form, and wait until it is there."""
+    """Choose a file of this computer in the form, and wait until it is uploaded."""
     field = dialogue(page).locator("ha-file-upload")
     async with page.expect_response("**/api/file_upload") as answer:
         await field.locator("input[type=file]").set_input_files(

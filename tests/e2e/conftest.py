@@ -1,7 +1,7 @@
-"""A real Home Assistant process on the virtual home, and a real browser before it.
+"""A real Home Assistant process in the virtual home, and a real browser.
 
-They are started once per test process. Nothing of Home Assistant runs in this
-process, so the fixture that watches over one that does is replaced by an empty one.
+They are started once per test process. Home Assistant does not run in this process,
+so the fixture that checks for leaks of one that does is replaced by an empty one.
 """
 
 from collections.abc import AsyncGenerator
@@ -24,13 +24,13 @@ expect.set_options(timeout=TIMEOUT_MS)
 
 @pytest.fixture(autouse=True)
 def verify_cleanup() -> None:
-    """Replace the fixture that takes what outlives a test for a leak."""
+    """Replace the fixture that reports everything that outlives a test as a leak."""
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def home() -> AsyncGenerator[Home]:
     """Run the virtual home."""
-    pytest_socket.enable_socket()  # here and below: made before a test's own fixtures
+    pytest_socket.enable_socket()  # here and below: runs before a test's own fixtures
     async with Home() as home:
         yield home
 
@@ -44,7 +44,7 @@ async def browser() -> AsyncGenerator[Browser]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def host(home: Home) -> AsyncGenerator[Host]:
-    """Home Assistant with the demo's configuration."""
+    """Run Home Assistant with the demo's configuration."""
     pytest_socket.enable_socket()
     async with Host(ROOT / "demo", home.secrets()) as host:
         yield host
@@ -52,7 +52,7 @@ async def host(home: Home) -> AsyncGenerator[Host]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def owner(host: Host, home: Home) -> Client:
-    """Home Assistant's owner, who has set MQTT up."""
+    """Return the client of Home Assistant's owner; MQTT is set up."""
     owner = await host.client()
     await set_up_mqtt(owner, home.broker)
     return owner
@@ -60,10 +60,10 @@ async def owner(host: Host, home: Home) -> Client:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def client(owner: Client) -> AsyncGenerator[Client]:
-    """Home Assistant's owner, who removes the hubs that a file's tests have added.
+    """Return the owner's client; remove the hubs that the tests of a file have added.
 
-    The next file may give the same name to another hub, and all hubs of a house listen
-    as long as one of them has a sensor that tells whether commands arrive.
+    The next file may give the same name to another hub, and all hubs of a home listen
+    while one of them has a delivery sensor.
     """
     before = await owner.entries("irhub")
     yield owner
@@ -85,7 +85,7 @@ async def page(
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def troubled_host(home: Home) -> AsyncGenerator[Host]:
-    """Home Assistant with a configuration full of mistakes."""
+    """Run Home Assistant with a configuration full of mistakes."""
     pytest_socket.enable_socket()
     async with Host(Path(__file__).parent / "troubled", home.secrets()) as host:
         yield host
@@ -95,6 +95,6 @@ async def troubled_host(home: Home) -> AsyncGenerator[Host]:
 async def troubled_page(
     browser: Browser, troubled_host: Host, tmp_path: Path
 ) -> AsyncGenerator[Page]:
-    """Open a page of the Home Assistant in trouble."""
+    """Open a page of the Home Assistant with mistakes in its configuration."""
     async with new_page(browser, troubled_host, tmp_path) as page:
         yield page

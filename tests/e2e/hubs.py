@@ -1,4 +1,4 @@
-"""Hubs that the dialogue finds in the network."""
+"""Hubs that the dialogue discovers in the network."""
 
 import os
 
@@ -10,17 +10,17 @@ from virtual_home.hub.server import DISCOVERY_PORT
 from .clicks import add_integration, choose, dialogue, enter, finish, submit
 
 MAY_BE_FOUND = os.geteuid() == 0
-"""Hubs hear broadcasts at a port that is for root alone."""
+"""Hubs receive broadcasts at a port that only root can use."""
 
 
 def a_hub_to_be_found(*, mac: str, name: str) -> VirtualHub:
-    """Return a hub that no YAML knows, and that answers a broadcast if it may."""
+    """Return a hub that is not in YAML, and answers broadcasts if the port can be used."""
     port = DISCOVERY_PORT if MAY_BE_FOUND else None
     return VirtualHub("rm4_pro", mac=mac, name=name, discovery_port=port)
 
 
 async def add_hub(page: Page, hub: VirtualHub) -> None:
-    """Add an RM4 pro, found or by its address, and go to the page of the integration."""
+    """Add an RM4 pro, discovered or by its address, and go to the page of the integration."""
     await add_integration(page, "Broadlink infrared remote hub")
     if MAY_BE_FOUND:
         await dialogue(page).get_by_text(f"{hub.name} · RM4 pro").click()
@@ -33,7 +33,7 @@ async def add_hub(page: Page, hub: VirtualHub) -> None:
 
 
 async def begin_appliance(page: Page, hub: VirtualHub, kind: str = "Air conditioner") -> None:
-    """Open the dialogue that adds an appliance of a hub, and say what it is."""
+    """Open the dialogue that adds an appliance to a hub, and choose the kind."""
     await page.get_by_role("button", name="Add appliance").click()
     if await page.locator("ha-config-entry-row").count() > 1:  # left by another test
         await page.locator("dialog-pick-config-entry").get_by_text(hub.name).click()

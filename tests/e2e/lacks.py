@@ -1,4 +1,4 @@
-"""What the oldest Home Assistant that we support lacks, and tests need."""
+"""Features that tests need and the oldest supported Home Assistant lacks."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from homeassistant.const import MAJOR_VERSION, MINOR_VERSION
 import pytest
 
 IS_OLDEST: Final = (MAJOR_VERSION, MINOR_VERSION) == (2026, 7)
-"""The tests' own Home Assistant is as old as the one that they run: see scripts/test."""
+"""The tests' own Home Assistant has the same version as the one that they run: see scripts/test."""
 
 
 def needs(what: str) -> pytest.MarkDecorator:
-    """Leave a test out on the oldest Home Assistant, and say why."""
+    """Skip a test on the oldest Home Assistant, with the reason."""
     return pytest.mark.skipif(IS_OLDEST, reason=f"Home Assistant 2026.7 lacks {what}")
 
 

@@ -1,4 +1,4 @@
-"""The dialogue that adds an appliance, in any language, and whether all of a page can be read."""
+"""The dialogue that adds an appliance, in any language, and checks that a page is readable."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,12 +16,12 @@ from .chromium import DESKTOP, PHONE
 
 _FOLDER: Final = ROOT / "custom_components" / "irhub" / "translations"
 _SHORTEST: Final = 16
-"""Letters of a piece of an English text: a shorter one may be a word of the other language, too."""
+"""Minimum letters of a fragment of an English text: shorter ones may be words of both languages."""
 
 
 @dataclass(frozen=True)
 class Words:
-    """What the dialogue says in a language."""
+    """The texts of the dialogue in a language."""
 
     language: str
 
@@ -31,7 +31,7 @@ class Words:
         return str(_appliance(self.language)["initiate_flow"]["user"])
 
     def option(self, step: str, option: str) -> str:
-        """Return an option of a menu, to be filled in as the page's Markdown is."""
+        """Return an option of a menu, with placeholders as in the Markdown of the page."""
         text = str(self._step(step)["menu_options"][option])
         return text.replace(f"{{{PLAIN}", "{")
 
@@ -40,16 +40,16 @@ class Words:
         return str(self._step(step)["data"][field])
 
     def asks(self, action: str) -> str:
-        """Return how a page of progress begins."""
+        """Return the beginning of the text of a progress page."""
         return str(_appliance(self.language)["progress"][action]).partition("{")[0].strip()
 
     def filled(self, step: str, shown: str) -> dict[str, str] | None:
-        """Return what is filled into the texts of a step; None if it is not the one shown."""
+        """Return the placeholders' values in the texts of a step; None if it is not shown."""
         of = self._step(step)
         return _filled(f"{of['title']} {of['description']}", shown)
 
     def last_paragraph(self, step: str, shown: str) -> dict[str, str] | None:
-        """Return what is filled into the last paragraph of a step; None if it is not shown."""
+        """Return the placeholders' values in the last paragraph of a step; None as above."""
         paragraph = str(self._step(step)["description"]).rpartition("\n\n")[2]
         begin = re.escape(paragraph.partition("{")[0])  # other paragraphs may begin alike
         places = [match.start() for match in re.finditer(begin, shown)]
@@ -62,7 +62,7 @@ class Words:
 
     @property
     def foreign(self) -> frozenset[str]:
-        """Return the pieces of English texts that this language has other words for."""
+        """Return the fragments of English texts that this language has translated differently."""
         own = "\n".join(_strings(_texts(self.language)))
         pieces = (
             piece.strip()
@@ -82,9 +82,9 @@ async def text_shown(page: Page) -> str:
 
 
 async def expect_readable(page: Page, words: Words) -> None:
-    """See that the dialogue is in the language, whole, and as wide as the screen at most.
+    """Check that the dialogue is in the language, complete, and not wider than the screen.
 
-    It is looked at on a desktop and on a phone, and left there; axe finds nothing in it.
+    It is checked at the size of a desktop, then of a phone, which remains; axe finds nothing.
     """
     await look_at_dialogue(page)
     shown = await text_shown(page)
@@ -139,7 +139,7 @@ _TEXT: Final = """
   return lines.join("\\n");
 }
 """
-"""Returns what of the dialogue can be read, that of its shadow roots, too."""
+"""Returns the visible text of the dialogue, including its shadow roots."""
 _CUT_OFF: Final = """
 () => {
   const cut = [];
@@ -160,4 +160,4 @@ _CUT_OFF: Final = """
   return cut;
 }
 """
-"""Returns what of the dialogue is cut off or has to be scrolled sideways."""
+"""Returns the parts of the dialogue that are cut off or scroll sideways."""

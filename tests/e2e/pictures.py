@@ -13,6 +13,6 @@ FOLDER = ROOT / "docs" / "pictures"
 
 
 async def take(name: str, shown: Page | Locator) -> None:
-    """Store what is shown as docs/pictures/NAME.png, if pictures are wanted."""
+    """Save a screenshot as docs/pictures/NAME.png, if `PICTURES` is set."""
     if os.environ.get("PICTURES"):
         await shown.screenshot(path=FOLDER / f"{name}.png", animations="disabled", caret="hide")

@@ -4,7 +4,7 @@ BUTTONS = 14
 
 
 def a_press(number: int) -> bytes:
-    """Return the packet of one button, as a hub hears it: NEC, another command for each number."""
+    """Return the packet of a button as a hub receives it: NEC, with `number` as its command."""
     ticks = [295, 148]
     for bit in f"{0x04:08b}{0xFB:08b}{number:08b}{number ^ 0xFF:08b}":
         ticks += [18, 55 if bit == "1" else 18]

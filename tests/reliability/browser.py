@@ -1,4 +1,4 @@
-"""Dialogues as a browser has them: over HTTP, with more than one hand on them."""
+"""Dialogues over HTTP, as in a browser, with several users at once."""
 
 import asyncio
 from enum import Enum
@@ -19,14 +19,14 @@ REPAIRS = "/api/repairs/issues/fix"
 OPTIONS = "/api/config/config_entries/options/flow"
 
 type Answer = str | dict[str, object] | Enum | None
-"""Chosen from a menu, filled into a form, done in the room, or nothing but a look."""
+"""A menu option, the answers of a form, an action in the room, or None to show the page again."""
 
 
 async def connect(hass: HomeAssistant, hass_client: ClientSessionGenerator) -> Client:
     """Return a browser that is logged in."""
-    for needed in ("config", "websocket_api"):  # the latter cannot come later
+    for needed in ("config", "websocket_api"):  # the latter cannot be set up later
         assert await async_setup_component(hass, needed, {})
-    # Home Assistant's own server takes views that come later, and does it this way.
+    # Home Assistant's own server accepts views that are registered later in the same way.
     router: Any = hass.http.app._router  # noqa: SLF001
     router.freeze = lambda: None
     client: Client = await hass_client()
@@ -37,7 +37,7 @@ type Client = TestClient[Any, Any]
 
 
 class Browser:
-    """A dialogue, and the page it shows; none when it has ended or was taken away."""
+    """A dialogue and its current page; None when it has ended or was removed."""
 
     def __init__(self, client: Client, url: str) -> None:
         self._client = client
@@ -53,7 +53,7 @@ class Browser:
 
     @property
     def name(self) -> str:
-        """Return the progress that is shown, else the step; of a dialogue that ended, how."""
+        """Return the progress action or else the step; for an ended dialogue, its result."""
         page = self.page
         return str(
             page.get("progress_action")
@@ -64,11 +64,11 @@ class Browser:
 
     @property
     def texts(self) -> dict[str, str]:
-        """Return what is filled into the texts of the page."""
+        """Return the values of the placeholders of the page."""
         return self.page.get("description_placeholders") or {}
 
     async def answer(self, answer: Answer) -> Self:
-        """Answer the page; look at it again where there is nothing to answer."""
+        """Answer the page; refresh it if there is nothing to answer."""
         url = f"{self._url}/{self.flow_id}"
         match answer:
             case str():
@@ -80,7 +80,7 @@ class Browser:
         return self
 
     async def arrive(self, *names: str) -> Self:
-        """Look until one of these pages is shown."""
+        """Refresh until one of these pages is shown."""
         async with asyncio.timeout(20):
             while self.name not in names:
                 await asyncio.sleep(0.02)
@@ -92,7 +92,7 @@ class Browser:
         await self._ask("DELETE", f"{self._url}/{self.flow_id}")
 
     async def _ask(self, method: str, url: str, body: object = None) -> None:
-        """Take the page that comes: a sentence about the answer is one, a fault of ours none."""
+        """Store the page of a response. Rejected answers give a page, internal errors do not."""
         response = await self._client.request(method, url, json=body)
         assert response.status in {
             HTTPStatus.OK,
@@ -103,7 +103,7 @@ class Browser:
 
 
 def running(what: str) -> list[str]:
-    """Return the tasks that have `what` in their names."""
+    """Return the tasks with `what` in their names."""
     return [
         name
         for task in asyncio.all_tasks()
@@ -112,7 +112,7 @@ def running(what: str) -> list[str]:
 
 
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what no log should have: errors and tracebacks."""
+    """Return the errors and tracebacks in the log."""
     return [
         f"{record.name}: {record.getMessage()} {record.exc_text or ''}"
         for record in caplog.records

@@ -1,4 +1,4 @@
-"""Calls that are cancelled halfway: after their first step, their second, until one is through."""
+"""Calls that are cancelled halfway: after their first step, their second, until one finishes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -11,7 +11,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.async_ import get_scheduled_timer_handles
 
 MOST_STEPS = 2_000
-"""No action takes so many: a call that cannot be cancelled is not tried for ever."""
+"""Upper limit of steps: a call that cannot be cancelled is not tried forever."""
 
 
 @contextmanager
@@ -32,10 +32,10 @@ def _before_each_turn(act: Callable[[], None]) -> Iterator[None]:
 
 
 async def is_through(call: Coroutine[Any, Any, object], step: int) -> bool:
-    """Run a call, cancel it at a step, and return whether it was through before.
+    """Run a call, cancel it at a step, and return whether it had finished before.
 
-    A step is a turn of the event loop. No task goes on twice in one, so each await is met, of
-    the call and of every task that works for it. What the call itself raises is raised.
+    A step is a turn of the event loop. No task continues twice in one turn, so every await of
+    the call, and of every task that it uses, is covered. Errors of the call itself are raised.
     """
     task = asyncio.ensure_future(call)
     turn, is_asked = 0, False
@@ -58,9 +58,9 @@ async def is_through(call: Coroutine[Any, Any, object], step: int) -> bool:
 async def cancelled_at_each_step(
     start: Callable[[], Coroutine[Any, Any, object]],
 ) -> AsyncIterator[int]:
-    """Start a call again and again, cancelled one step later each time, until it is through.
+    """Start a call repeatedly, cancelled one step later each time, until it finishes.
 
-    Yields the step after each that was cancelled.
+    Yield the step after each cancelled call.
     """
     for step in range(1, MOST_STEPS):
         if await is_through(start(), step):
@@ -73,21 +73,21 @@ async def cancelled_at_each_step(
 
 @dataclass(frozen=True, kw_only=True)
 class Running:
-    """How much of what Home Assistant runs there is."""
+    """Numbers of tasks, timers and the like that Home Assistant runs."""
 
     tasks: int
     timers: int
     files: int
 
     def within(self, limit: Running) -> bool:
-        """Return whether nothing is more than it was."""
+        """Return whether no number has grown."""
         return (
             self.tasks <= limit.tasks and self.timers <= limit.timers and self.files <= limit.files
         )
 
 
 def running(hass: HomeAssistant) -> Running:
-    """Return what runs now."""
+    """Return the current numbers."""
     return Running(
         tasks=len(asyncio.all_tasks()),
         timers=sum(not timer.cancelled() for timer in get_scheduled_timer_handles(hass.loop)),

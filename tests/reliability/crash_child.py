@@ -1,8 +1,8 @@
-"""A Home Assistant with nothing but a remote, made to be killed.
+"""A Home Assistant with only a remote, to be killed by tests.
 
 Run as a program (folder, host, port, MAC) it imports everything once, and forks one Home
-Assistant for each line it reads. They say on the standard output, in JSON, one thing per
-line, what they have loaded, what they do, and what was reported to the caller.
+Assistant for each line it reads. They report on standard output, as one JSON value per
+line, the data loaded, their actions, and the results reported to the caller.
 """
 
 import asyncio
@@ -28,12 +28,12 @@ ALTERNATING_EVERY = 3
 
 
 def say(**what: object) -> None:
-    """Write one line, whole, at once."""
+    """Write one complete line at once."""
     os.write(sys.stdout.fileno(), json.dumps(what).encode() + b"\n")
 
 
 async def start(config_dir: str, entry: dict[str, Any]) -> HomeAssistant:
-    """Set up what a remote needs of Home Assistant."""
+    """Set up the parts of Home Assistant that a remote needs."""
     hass = HomeAssistant(config_dir)
     loader.async_setup(hass)
     hass.config_entries = ConfigEntries(hass, {})
@@ -72,7 +72,7 @@ async def live(config_dir: str, entry: dict[str, Any]) -> None:
         if "key 0" in (await codes())["tv"]:
             say(doing="send")
             await use("send_command", "key 0")
-            await hass.async_block_till_done()  # which packet comes next is written right after
+            await hass.async_block_till_done()  # writes the next packet of a command
             say(sent="key 0")
         say(doing="nothing")
 

@@ -1,7 +1,7 @@
-"""A Home Assistant of ten minutes, with one of our integrations or without it.
+"""A Home Assistant that runs for ten minutes, with or without one of our integrations.
 
-Run as a program (folder, integration, "with" or "without") it prints, as JSON, what belongs to
-the process and is not as it was, and how much there is of the rest.
+Run as a program (folder, integration, "with" or "without") it prints, as JSON, the changed
+global state of the process, and the numbers of its resources.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ MESSAGES = 50
 PAYLOADS = (b"ON", b"OFF", b'{"on": "ON"}', bytes(range(256)))
 
 POOLS = ("asyncio_", "SyncWorker_", "ImportExecutor_")
-"""The names of threads that come and go with what there is to do."""
+"""Names of threads that come and go with the load."""
 DOMAINS = (
     "http",
     "homeassistant",
@@ -57,11 +57,11 @@ DOMAINS = (
 
 
 type Live = Callable[[Guest], Awaitable[None]]
-"""Ten minutes, with what is around the guest."""
+"""Ten minutes, with the peers of the guest."""
 
 
 class Guest:
-    """One of our integrations, if it is there: a home in which it is the guest."""
+    """A home with or without one of our integrations, the guest."""
 
     def __init__(self, hass: HomeAssistant, domain: str, *, is_there: bool) -> None:
         self._hass = hass
@@ -69,7 +69,7 @@ class Guest:
         self.is_there = is_there
 
     async def enter(self, config: dict[str, Any]) -> None:
-        """Set it up with the entities of a YAML."""
+        """Set the guest up with entities from YAML."""
         if self.is_there:
             self._write(config)
             assert await async_setup_component(self._hass, self._domain, {})
@@ -85,7 +85,7 @@ class Guest:
             await self._hass.async_block_till_done()
 
     async def shows(self, entity_id: str, value: str) -> None:
-        """Wait for a state of its."""
+        """Wait for a state of one of its entities."""
 
         def is_shown() -> bool:
             state = self._hass.states.get(entity_id)
@@ -108,7 +108,7 @@ def prepare(folder: Path) -> dict[str, Any]:
 
 
 async def start(folder: str) -> HomeAssistant:
-    """Start what all have in common."""
+    """Start the common parts."""
     hass = HomeAssistant(folder)
     hass.config.skip_pip = True
     loader.async_setup(hass)
@@ -119,7 +119,7 @@ async def start(folder: str) -> HomeAssistant:
     http = prepare(Path(folder))
     for domain in DOMAINS:
         assert await async_setup_component(hass, domain, {"http": http})
-    async_get_clientsession(hass)  # changes `zeroconf`, which is Home Assistant's own doing
+    async_get_clientsession(hass)  # changes `zeroconf`, which Home Assistant itself does
     await hass.async_start()
     return hass
 
@@ -192,7 +192,7 @@ async def irhub(hass: HomeAssistant) -> AsyncGenerator[Live]:
 
 @asynccontextmanager
 async def mqtt_binary(hass: HomeAssistant) -> AsyncGenerator[Live]:
-    """Receive messages that are right and wrong, and announcements."""
+    """Receive valid and invalid messages, and announcements."""
     # Core tries MQTT 5 first, with a wait of seconds for brokers that do not know it.
     patch.object(mqtt, "try_connection", return_value=False).start()
     async with Broker() as broker:
@@ -212,7 +212,7 @@ async def mqtt_binary(hass: HomeAssistant) -> AsyncGenerator[Live]:
         await mqtt.async_subscribe(hass, "end", lambda message: received.append(message.payload))
 
         async def until_received(end: str) -> None:
-            """Publish until it comes back: all before it has come then."""
+            """Publish until the message comes back: then all earlier ones have arrived."""
 
             def has_come() -> bool:
                 device.publish("end", end)
@@ -252,7 +252,7 @@ async def mqtt_binary(hass: HomeAssistant) -> AsyncGenerator[Live]:
 
 
 def counts() -> dict[str, int]:
-    """Return how much there is of what a guest can use up."""
+    """Return the numbers of resources that a guest can use up."""
     collections = sum(generation["collections"] for generation in gc.get_stats())
     gc.collect()
     return {
@@ -265,14 +265,14 @@ def counts() -> dict[str, int]:
 
 
 async def main(folder: str, domain: str, presence: str) -> None:
-    """Live, and say what became of the process."""
+    """Run for ten minutes, and print the changes of the process."""
     hass = await start(folder)
     async with {"rest": rest, "irhub": irhub, "mqtt_binary": mqtt_binary}[domain](hass) as live:
         before = process_state()
         await live(Guest(hass, domain, is_there=presence == "with"))
         changed = differences(before, process_state())
         print(json.dumps({"changed": changed, "counts": counts()}), flush=True)  # noqa: T201
-        os._exit(0)  # what it takes to stop is not asked here
+        os._exit(0)  # the stop is not measured here
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Fuzzes one parser, guided by the code it reaches: `python -m tests.reliability.guided_child`.
 
-Arguments: the parser's name, then libFuzzer's own. Ends with 0 when nothing but a documented
-error came out; else libFuzzer prints the traceback and the input, and the status says so.
+Arguments: the parser's name, then libFuzzer's own. The exit status is 0 if only documented
+errors were raised; else libFuzzer prints the traceback and the input.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ with atheris.instrument_imports(
 
 
 def texts(data: bytes) -> None:
-    """Read a text as a packet: what is accepted stays the same in every form."""
+    """Read a text as a packet: an accepted packet is the same in every format."""
     with suppress(ValueError):
         found = text_forms.parse_text(data.decode("latin-1"))
         base64, digits = text_forms.to_base64(found), text_forms.to_hex(found)
@@ -34,7 +34,7 @@ def texts(data: bytes) -> None:
 
 
 def captures(data: bytes) -> None:
-    """Check what a device says it heard: what passes passes again, byte for byte."""
+    """Check a capture of a device: an accepted packet is accepted again, byte for byte."""
     with suppress(ValueError):
         read = packet.from_bytes(data)
         assert packet.from_bytes(read) == read
@@ -53,7 +53,7 @@ def header_lines(data: bytes) -> None:
 
 @atheris.instrument_func  # type: ignore[untyped-decorator,unused-ignore]  # as it is not everywhere
 def planted(data: bytes) -> None:
-    """Fail on one input of four billion: only who is guided finds it."""
+    """Fail on one input of four billion, which only guided fuzzing finds."""
     if data[:1] == b"P" and data[1:2] == b"l" and data[2:3] == b"u" and data[3:4] == b"m":
         raise LookupError("planted")
 

@@ -18,7 +18,7 @@ type Meddle = Callable[[bytes], Iterable[bytes]]
 
 
 class MeddledHub(VirtualHub):
-    """A hub whose replies pass through `meddle`; None is an honest network.
+    """A hub whose replies pass through `meddle`; None means no faults.
 
     Each request arrives `copies` times.
     """
@@ -47,7 +47,7 @@ def packet(number: int) -> bytes:
 
 
 async def outcome(call: Awaitable[object]) -> HomeAssistantError | None:
-    """Return the error a call ended with; None when it went well."""
+    """Return the error of a call; None if it succeeded."""
     try:
         await call
     except HomeAssistantError as err:

@@ -31,14 +31,14 @@ from virtual_home.hub import VirtualHub
 
 
 class Side(Enum):
-    """Whose integration it is."""
+    """The owner of an integration: core or us."""
 
     OURS = "ours"
     CORES = "core's"
 
     @property
     def other(self) -> Side:
-        """Return the neighbour."""
+        """Return the other side."""
         return Side.CORES if self is Side.OURS else Side.OURS
 
 
@@ -46,10 +46,10 @@ BOTH: Final = tuple(Side)
 
 
 class Pair(ABC):
-    """An integration of ours and core's of the same kind, at work on the same thing."""
+    """Our integration and core's of the same kind, on the same resource."""
 
     yaml: Mapping[Side, dict[str, Any]]
-    """What each has in configuration.yaml."""
+    """The configuration of each side in configuration.yaml."""
 
     def __init__(self, home: Home) -> None:
         self.home = home
@@ -62,7 +62,7 @@ class Pair(ABC):
 
     @abstractmethod
     async def start(self, side: Side) -> None:
-        """Set one side up, as it stands in configuration.yaml and with its entry."""
+        """Set one side up, from configuration.yaml and with its entry."""
 
     @abstractmethod
     async def reload(self, side: Side) -> None:
@@ -70,14 +70,14 @@ class Pair(ABC):
 
     @abstractmethod
     async def remove(self, side: Side) -> None:
-        """Take one side away, which is no longer in configuration.yaml."""
+        """Remove one side, which is no longer in configuration.yaml."""
 
     @abstractmethod
     async def check(self, *sides: Side) -> None:
-        """See that these sides receive what is new, and that a command of each goes out once."""
+        """Check that these sides receive new values, and that a command of each is sent once."""
 
     def ids(self, *sides: Side) -> list[str]:
-        """Return the entity ids: who was there first has the shorter ones."""
+        """Return the entity ids: the side that was set up first has the shorter ones."""
         registry = er.async_get(self.hass)
         found = [
             registry.async_get_entity_id(*key) for side in sides for key in self.entities[side]
@@ -85,14 +85,14 @@ class Pair(ABC):
         return [entity_id for entity_id in found if entity_id is not None]
 
     async def shows(self, right: str, sides: Iterable[Side], domain: Platform) -> None:
-        """Wait until the entities of a domain show what is right."""
+        """Wait until the entities of a domain have the right state."""
         ids = [found for found in self.ids(*sides) if found.startswith(f"{domain}.")]
         assert ids
         for entity_id in ids:
             await self.home.wait_for(entity_id, right)
 
     def is_there(self, entity_id: str) -> bool:
-        """Return whether an entity is more than a memory of the registry."""
+        """Return whether an entity is set up, not only registered."""
         state = self.hass.states.get(entity_id)
         return state is not None and state.state != STATE_UNAVAILABLE
 
@@ -251,7 +251,7 @@ class SharedHub(Pair):
             await self._learn(side)
 
     async def _poll(self, side: Side) -> None:
-        """Let a side poll now, as it does when its time has come."""
+        """Let a side poll now, as at its interval."""
         if side is Side.OURS:
             await until(lambda: our_hub(self.hass, self._hub).available)
             await our_status(self.hass, self._hub).async_refresh()
@@ -370,7 +370,7 @@ class Page(Pair):
     async def check(self, *sides: Side) -> None:
         expected = sum(len(self.entities[side]) for side in sides)
         await until(lambda: len(self.ids(*sides)) == expected)
-        await self.shows(str(self._shown), sides, Platform.SENSOR)  # the first poll is over
+        await self.shows(str(self._shown), sides, Platform.SENSOR)  # the first poll is done
         degrees = next(self._degrees)
         self._set_page(degrees)
         self._endpoint.requests.clear()
@@ -387,7 +387,7 @@ class Page(Pair):
         assert commands == {side.value: 3 for side in sides}
 
     async def _poll(self, side: Side) -> None:
-        """Let a side poll now, as it does when its time has come."""
+        """Let a side poll now, as at its interval."""
         if side is Side.OURS:
             await async_setup_component(self.hass, "homeassistant", {})
             [sensor, _] = self.ids(side)
@@ -417,35 +417,35 @@ class Neighbourhood:
         self._written = {Side.OURS: False, Side.CORES: False}
 
     async def start(self, *sides: Side) -> None:
-        """Set sides up, at once."""
+        """Set sides up in parallel."""
         self._write(**{side.name: True for side in sides})
         await asyncio.gather(*(pair.start(side) for side in sides for pair in self._pairs))
         await self._home.hass.async_block_till_done()
 
     async def reload(self, *sides: Side) -> None:
-        """Reload sides, at once."""
+        """Reload sides in parallel."""
         await asyncio.gather(*(pair.reload(side) for side in sides for pair in self._pairs))
         await self._home.hass.async_block_till_done()
 
     async def remove(self, side: Side) -> None:
-        """Take a side away."""
+        """Remove a side."""
         self._write(**{side.name: False})
         await asyncio.gather(*(pair.remove(side) for pair in self._pairs))
         await self._home.hass.async_block_till_done()
 
     async def reconnect(self) -> None:
-        """Interrupt what both sides of a pair share."""
+        """Interrupt the connection that both sides of a pair share."""
         for pair in self._pairs:
             if isinstance(pair, Topics):
                 await pair.reconnect()
 
     async def check(self, *sides: Side) -> None:
-        """See that these sides are at work."""
+        """Check that these sides work."""
         await asyncio.gather(*(pair.check(*sides) for pair in self._pairs))
 
     @contextmanager
     def undisturbed(self, side: Side) -> Iterator[None]:
-        """Fail if any state of a side changes meanwhile."""
+        """Fail if a state of this side changes in the meantime."""
         ids = {entity_id for pair in self._pairs for entity_id in pair.ids(side)}
         changes = []
 

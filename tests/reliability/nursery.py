@@ -19,7 +19,7 @@ class Nursery:
         self._process = process
 
     async def say(self) -> dict[str, Any] | None:
-        """Return the next thing a child says; None when it is dead."""
+        """Return the next value printed by a child; None when it is dead."""
         assert self._process.stdout is not None
         async with asyncio.timeout(60):
             line = await self._process.stdout.readline()

@@ -27,7 +27,7 @@ def process_state() -> State:
 
 
 def differences(before: State, after: State) -> list[str]:
-    """Return the names that have changed or gone. New ones, such as modules, are not included."""
+    """Return the changed and removed names. New ones, such as modules, are not included."""
     return [
         name
         for name, value in before.items()
@@ -36,7 +36,7 @@ def differences(before: State, after: State) -> list[str]:
 
 
 def _equal(one: object, other: object) -> bool:
-    """Compare values; two functions or classes are never equal, but the same or not."""
+    """Compare values; functions and classes are compared by identity."""
     plain = (bool, int, float, str, bytes, tuple, list, dict, type(None), Path)
     return isinstance(one, plain) and type(one) is type(other) and one == other
 
@@ -54,7 +54,7 @@ def _everything() -> Iterator[tuple[str, object]]:
 def _collector() -> Iterator[tuple[str, object]]:
     yield "gc.isenabled", gc.isenabled()
     yield "gc.get_threshold", gc.get_threshold()
-    yield "gc.freeze", gc.get_freeze_count() > 0  # what is frozen can still go
+    yield "gc.freeze", gc.get_freeze_count() > 0  # frozen objects can still be freed
 
 
 def _logging() -> Iterator[tuple[str, object]]:
@@ -77,9 +77,9 @@ def _settings(logger: logging.Logger) -> tuple[object, ...]:
 
 
 def _codecs() -> Iterator[tuple[str, object]]:
-    """List what finds codecs, and what handles errors in a text.
+    """List the functions that find codecs, and the handlers of encoding errors.
 
-    The interpreter has no function that shows them, but its garbage collector knows both.
+    The interpreter has no function that lists them, but its garbage collector tracks both.
     """
     for held in gc.get_objects():
         if type(held) is list and held and held[0] is encodings.search_function:
@@ -89,7 +89,7 @@ def _codecs() -> Iterator[tuple[str, object]]:
 
 
 def _hooks() -> Iterator[tuple[str, object]]:
-    """List what imports and warnings go through; `sys.excepthook` is among the libraries' code."""
+    """List the hooks of imports and warnings; `sys.excepthook` is included in `_libraries`."""
     yield "warnings.filters", tuple(warnings.filters)
     yield "sys.meta_path", tuple(map(id, sys.meta_path))
     yield "sys.path_hooks", tuple(map(id, sys.path_hooks))
@@ -113,7 +113,7 @@ def _event_loop() -> Iterator[tuple[str, object]]:
 
 
 def _libraries() -> Iterator[tuple[str, object]]:
-    """List the functions and classes of every module: patched ones are others."""
+    """List the functions and classes of every module: patching changes their identity."""
     for name, module in sys.modules.copy().items():
         for attribute, value in dict(getattr(module, "__dict__", {})).items():
             if _is_code(value):

@@ -1,4 +1,4 @@
-"""Breaks the code, one promise of docs/reliability.md after the other: its test must fail.
+"""Break the code for one promise of docs/reliability.md at a time: its test must fail.
 
 A patch in `broken/` breaks one promise. Its first lines name the promise, as the page has it,
 and the tests that must fail:
@@ -33,7 +33,7 @@ PATIENCE_S: Final = 900
 
 
 class StaleError(Exception):
-    """A patch does not fit the current code or page; the text says why."""
+    """A patch does not fit the current code or page; the message has the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ def copy(root: Path, target: Path) -> None:
 
 
 def apply(patch: Patch, project: Path, *options: str) -> None:
-    """Apply a patch in the copy, or take it back. Raise StaleError."""
+    """Apply a patch in the copy, or revert it. Raise StaleError."""
     done = subprocess.run(
         ["git", "apply", "-C1", *options, patch.path],  # noqa: S607
         cwd=project,
@@ -106,7 +106,7 @@ def apply(patch: Patch, project: Path, *options: str) -> None:
 
 
 def is_seen(patch: Patch, project: Path) -> bool:
-    """Break the promise in the copy, and say whether its tests fail. Raise StaleError."""
+    """Break the promise in the copy, and return whether its tests fail. Raise StaleError."""
     apply(patch, project)
     try:
         done = subprocess.run(
@@ -131,7 +131,7 @@ def is_seen(patch: Patch, project: Path) -> bool:
 
 
 def say(text: str) -> None:
-    """Tell at once: a run takes its time."""
+    """Print immediately, since a run takes long."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 

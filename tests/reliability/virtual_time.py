@@ -1,4 +1,4 @@
-"""A virtual clock, with which minutes pass in the time that their events take."""
+"""A virtual clock that skips waiting times: minutes take only as long as their events."""
 
 import asyncio
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 
 TURN_S = 1e-6
-"""What each turn of the loop takes: who waits for a moment that rounding hides must get there."""
+"""Virtual seconds per turn of the loop, so that a deadline hidden by rounding is reached."""
 
 
 class Clock:
-    """The event loop's clock: whenever nothing is to be done, it leaps to the next timer.
+    """The event loop's clock: when the loop is idle, it leaps to the next timer.
 
-    Datagrams on loopback have arrived by the time the sender goes on, and threads are waited
-    for: the network and the disk are as ever, and real; only waiting takes no time.
+    Datagrams on loopback arrive before the sender continues, and threads are waited for: the
+    network and the disk are real; only waiting takes no time.
     """
 
     def __init__(self, loop: Any) -> None:  # noqa: ANN401  (its selector is private)
@@ -28,12 +28,12 @@ class Clock:
         self._leaps = True
 
     def time(self) -> float:
-        """Return the time that has passed."""
+        """Return the virtual time."""
         return self.now
 
     @contextmanager
     def standing(self) -> Iterator[None]:
-        """Do not leap meanwhile: time passes as ever, for what other threads have to do."""
+        """Suspend leaping: time passes normally, for the work of other threads."""
         self._leaps = False
         try:
             yield
@@ -41,7 +41,7 @@ class Clock:
             self._leaps = True
 
     def run_in_executor(self, *args: Any) -> asyncio.Future[Any]:  # noqa: ANN401  (the loop's)
-        """Run in a thread, and note that time may not leap meanwhile."""
+        """Run in a thread, and suspend leaping meanwhile."""
         future: asyncio.Future[Any] = self._run_in_executor(*args)
         self._threads += 1
         future.add_done_callback(self._done)
@@ -51,7 +51,7 @@ class Clock:
         self._threads -= 1
 
     def select(self, timeout: float | None) -> Any:  # noqa: ANN401  (the selector's list)
-        """Take what is there; if that is nothing, let the time pass at once."""
+        """Return ready events; if there are none, leap to the next timer."""
         self.now += TURN_S
         if not self._leaps:
             began = time.monotonic()
@@ -61,7 +61,7 @@ class Clock:
         if timeout is None or self._threads:
             return self._select(timeout)
         if not (ready := self._select(0)):
-            os.sched_yield()  # on a busy machine the kernel may have a datagram still to deliver
+            os.sched_yield()  # on a busy machine, the kernel may still have to deliver a datagram
             if not (ready := self._select(0)):
                 self.now += max(timeout, 0)
         return ready
@@ -69,7 +69,7 @@ class Clock:
 
 @contextmanager
 def leaping(hass: HomeAssistant) -> Iterator[Clock]:
-    """Let time leap on Home Assistant's loop. Afterwards it goes on from there, as ever."""
+    """Let time leap on Home Assistant's loop. Afterwards it continues normally from there."""
     loop: Any = hass.loop
     clock = Clock(loop)
     time_before = loop.time

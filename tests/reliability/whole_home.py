@@ -1,4 +1,4 @@
-"""A home with all three integrations: REST sensors, MQTT sensors and hubs that never rest."""
+"""A home with all three integrations: REST sensors, MQTT sensors and hubs in permanent use."""
 
 import asyncio
 from collections import Counter
@@ -42,7 +42,7 @@ class Lines(logging.Handler):
 
 
 class WholeHome:
-    """The home, what is around it, and what it has to show."""
+    """The home, its peers, and its expected states."""
 
     def __init__(self, home: MqttHome, clock: Clock) -> None:
         self._home = home
@@ -101,14 +101,14 @@ class WholeHome:
         }
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        """Answer with what is right this hour, or, one sensor every other hour, fail."""
+        """Answer with the values of this hour; for one sensor, fail every other hour."""
         number = int(request.path[1:])
         if self._hour % 2 and number == self._hour % SENSORS:
             return web.Response(status=500)
         return web.json_response({"v": self._hour * 1000 + number})
 
     async def live_an_hour(self) -> None:
-        """Let everything change, everything be reloaded, and the hour pass."""
+        """Change and reload everything, and let the hour pass."""
         self._hour += 1
         self._on = [(number + self._hour) % 3 == 0 for number in range(TOPICS)]
         for number, hub in enumerate(self._hubs):
@@ -143,7 +143,7 @@ class WholeHome:
         hub.logs.transmitted.clear()
 
     async def _publish(self) -> None:
-        """Publish each topic, and wait until all is received."""
+        """Publish each topic, and wait until all messages are received."""
         for number, on in enumerate(self._on):
             self._home.device.publish(f"t/{number}", "ON" if on else "OFF", retain=True)
         await until(lambda: not self.wrong("binary_sensor.t_"))
@@ -158,7 +158,7 @@ class WholeHome:
         await until(lambda: mqtt.is_connected(self._hass))
 
     def _states(self) -> dict[str, str]:
-        """Return all states that there are to be."""
+        """Return all expected states."""
         degrees = [str(hub.state.temperature) for hub in self._hubs]
         return (
             {f"sensor.rest_{n}": str(self._hour * 1000 + n) for n in range(SENSORS)}
@@ -168,7 +168,7 @@ class WholeHome:
         )
 
     def wrong(self, prefix: str = "") -> dict[str, str]:
-        """Return the states that are not right now, as they are."""
+        """Return the actual states that differ from the expected ones."""
         shown = {state.entity_id: state.state for state in self._hass.states.async_all()}
         return {
             key: shown.get(key, "missing")
@@ -177,7 +177,7 @@ class WholeHome:
         }
 
     def forget(self) -> None:
-        """Forget what all that is around the home remembers."""
+        """Clear the records of all peers of the home."""
         self._endpoint.requests.clear()
         for hub in self._hubs:
             hub.logs.received.clear()

@@ -226,7 +226,7 @@ class HubReceiver(Receiver):
         self._changed()
         if self.tunings and (self._task is None or self._task.done()):
             self._task = self._queue.hass.async_create_background_task(
-                self._run(), f"irhub: ear of {self._queue.label}"
+                self._run(), f"irhub: receive with {self._queue.label}"
             )
 
     async def _run(self) -> None:

@@ -1,7 +1,7 @@
 """A pytest plugin for an environment without Home Assistant: `-p tests.irhub.ircodes.alone`.
 
 `custom_components/irhub/__init__.py` needs Home Assistant, `ircodes` in the same folder does not.
-So the package around it is one that has the folder and not that file's code.
+So the package around it is replaced by one with the same folder but without that file's code.
 """
 
 from pathlib import Path

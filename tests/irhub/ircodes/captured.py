@@ -15,7 +15,7 @@ NEC = (
 )
 RF = "sgcyABgJCBkZCRkJGQkIGQgZCBkZCQgaCBkIGQgZCBkIGRgJGQkYCRkJCBoIGQj8GQkYCQgaAAAAAAAA"
 POWER, HDMI, FAN = map(parse_text, (RC5, NEC, RF))
-"""The packets of those texts."""
+"""The packets of these texts."""
 
 
 class Captured(NamedTuple):
@@ -42,7 +42,7 @@ class Lenient(NamedTuple):
 
     @property
     def raw(self) -> bytes:
-        """The bytes as they were published."""
+        """The published bytes."""
         return decode(self.base64)
 
     @property
@@ -52,7 +52,7 @@ class Lenient(NamedTuple):
 
     @property
     def transmitted(self) -> bytes:
-        """What a hub transmits: the cipher's zero padding completes what is too short."""
+        """The bytes that a hub transmits: the cipher's zero padding completes a short packet."""
         return self.packet.ljust(_end(self.packet), b"\0")
 
 
@@ -83,7 +83,7 @@ def captured() -> list[Captured]:
 
 
 def more_types() -> list[Lenient]:
-    """Read packets_more_types.tsv: radio of types that no description names."""
+    """Read packets_more_types.tsv: radio packets of undocumented types."""
     return [
         Lenient(row["what"], row["source"], "", row["base64"])
         for row in _rows("packets_more_types.tsv")

@@ -1,4 +1,4 @@
-"""Code files of SmartIR's format, of each shape there is: our own, every code another packet."""
+"""Invented code files in all shapes of SmartIR's format, with a distinct packet per code."""
 
 import base64
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ type Commands = dict[str, Commands | str]
 
 
 class Codes:
-    """Makes packets, each other than those before."""
+    """Makes distinct packets."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -42,7 +42,7 @@ def code_file(commands: Mapping[str, Any], **head: object) -> dict[str, Any]:
 
 
 def air_conditioner(commands: Mapping[str, Any], **head: object) -> dict[str, Any]:
-    """Return the file of an air conditioner, whose levels are those of its commands."""
+    """Return the file of an air conditioner, with the levels of its commands."""
     usual = {
         "minTemperature": 16,
         "maxTemperature": 30,
@@ -59,7 +59,7 @@ def temperatures(lowest: int, highest: int) -> list[str]:
 
 
 def paths(commands: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Walk through a file: path, and what stands there."""
+    """Yield the path and the value of each part of a file."""
     for name, inner in commands.items():
         path = f"{before} {name}".strip()
         if isinstance(inner, dict):

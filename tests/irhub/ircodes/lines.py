@@ -1,4 +1,4 @@
-"""Random signals of the table's lines, as a hub hears them, and how many are read again."""
+"""Random signals of the lines of the protocol table, as a hub receives them, read back."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from custom_components.irhub.ircodes.protocols.protocol_table import ProtocolRow
 TEN_PERCENT = 0.1
 STEPS_TOO_SMALL = {"Nokia": 0.03, "Nokia 12": 0.03, "Nokia 32": 0.03, "XMP": 0.004}
 """Label → jitter: their symbols differ by 169 and 136 µs, so a duration of 783 or 2,800 µs that is
-a tenth longer is the next symbol. Then nothing is read; a wrong number must not be."""
+a tenth longer is the next symbol. It is not read, and must not be read as a wrong number."""
 LONGER_US = 150
 READ = [row for row in table() if row.reads]
 
 
 def heard(timings: Sequence[int], random: Random, jitter: float) -> list[int]:
-    """Return what a hub hears: marks longer and spaces shorter, jitter, ticks."""
+    """Return a signal as a hub receives it: marks longer and spaces shorter, jitter, ticks."""
     longer = random.uniform(0, LONGER_US)
     return to_timings(
         from_timings(
@@ -32,7 +32,7 @@ def heard(timings: Sequence[int], random: Random, jitter: float) -> list[int]:
 
 
 def read(line: Irp, timings: Sequence[int]) -> Decoded | None:
-    """Return what signed µs say."""
+    """Return the protocol and values read from signed durations in µs."""
     return read_received(line, Received(timings))
 
 
@@ -44,7 +44,7 @@ def some(line: Irp, random: Random) -> dict[str, int]:
 
 
 def read_again(row: ProtocolRow, count: int, jitter: float | None = None) -> Counter[str]:
-    """Return how many of `count` random signals are read, not read, and read as another one."""
+    """Return how many of `count` random signals are read correctly, not read, and misread."""
     random, counted = Random(row.name), Counter[str]()
     jitter = STEPS_TOO_SMALL.get(row.label, TEN_PERCENT) if jitter is None else jitter
     for _ in range(count):

@@ -9,7 +9,7 @@ from custom_components.irhub import ircodes
 
 
 def run(folder: Path, *arguments: str) -> str:
-    """Return what Python prints in an empty folder when it knows `ircodes` and its packages."""
+    """Return Python's output in an empty folder, with `ircodes` and its packages importable."""
     alone = folder / "alone"
     alone.mkdir()
     (alone / "ircodes").symlink_to(Path(ircodes.__file__).parent)

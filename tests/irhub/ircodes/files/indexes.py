@@ -1,4 +1,4 @@
-"""An index of code files, and what is heard of them."""
+"""Code files for an index, and received packets of them."""
 
 from collections.abc import Mapping
 from io import BytesIO
@@ -16,7 +16,7 @@ FOLDER = "custom_components/smartir/codes/climate"
 
 
 def state(maker: int, mode: str, fan: str, degrees: int, *, frames: int = 2) -> bytes:
-    """Return a packet of an air conditioner of our own: two frames, as many of them have."""
+    """Return a packet of an invented air conditioner, with two frames, as many have."""
     bits = f"{maker:016b}{MODES.index(mode):04b}{FANS.index(fan):04b}{degrees:08b}"
     frame = [4400, -4400]
     for bit in bits + f"{bits.count('1'):08b}":
@@ -25,7 +25,7 @@ def state(maker: int, mode: str, fan: str, degrees: int, *, frames: int = 2) -> 
 
 
 def file_of(maker: int, **keys: object) -> dict[str, object]:
-    """Return a code file of SmartIR's."""
+    """Return a code file in SmartIR's format."""
     cool = {
         mode: {
             fan: {f"{t}": to_base64(state(maker, mode, fan, t)) for t in (18, 24, 25)}
@@ -44,7 +44,7 @@ def file_of(maker: int, **keys: object) -> dict[str, object]:
 
 
 def heard(packet: bytes, seed: int, *, percent: int = 3, longer_us: int = 60) -> bytes:
-    """Return a packet as a receiver hears it: marks longer, spaces shorter, all a little off."""
+    """Return a packet as received: marks longer, spaces shorter, all with some error."""
     random = Random(seed)
     return from_timings(
         [

@@ -6,14 +6,14 @@ RCMM_US = (278, 444, 611, 778)
 
 
 def rcmm(number: int, *, bits: int, longer_us: int = 0) -> bytes:
-    """Return RC-MM: two bits for each space, as a receiver hears it."""
+    """Return an RC-MM signal as received: two bits per space."""
     spaces = [RCMM_US[number >> place & 3] for place in range(bits - 2, -1, -2)]
     frame = [417, -278, *(us for space in spaces for us in (167, -space)), 167, -27_000]
     return from_timings([us + longer_us for us in frame * 2])
 
 
 def xmp(number: int, *, longer_us: int = 0) -> bytes:
-    """Return XMP, as a receiver hears it: eight digits of base 16 in each of two frames."""
+    """Return an XMP signal as received: two frames of eight hexadecimal digits."""
     timings: list[int] = []
     for value, gap_us in ((number >> 28, 13_800), (number & 0xFFF_FFFF, 80_400)):
         digits = [value >> 4 * place & 15 for place in range(6, -1, -1)]

@@ -1,4 +1,4 @@
-"""Protocols that are read and written."""
+"""Protocols that can be both read and written."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,7 +28,7 @@ def choices(name: str, annotation: object, random: Random) -> Iterator[object]:
 
 
 def commands(cls: type[Command], random: Random) -> Iterator[Command]:
-    """Yield commands of a class of the library's, with values of what its constructor takes."""
+    """Yield commands of a class of the library, with values for its constructor's parameters."""
     for _ in range(40):
         chosen = {
             name: random.choice(values)
@@ -36,19 +36,19 @@ def commands(cls: type[Command], random: Random) -> Iterator[Command]:
             if name not in {"modulation", "repeat_count", "start_frames"}  # how it is sent
             and (values := list(choices(name, parameter.annotation, random)))
         }
-        with suppress(AttributeError, ValueError):  # values that do not go together
+        with suppress(AttributeError, ValueError):  # values that cannot be combined
             command = cls(**chosen)
             command.get_raw_timings()
             yield command
 
 
 def reads(cls: type[Command], timings: list[int]) -> bool:
-    """Return whether the library reads what it has written itself; it does not read all."""
+    """Return whether the library can read the command that it has written; for some it cannot."""
     return cls.from_raw_timings(timings) is not None  # type: ignore[attr-defined]
 
 
 READABLE = [
     cls
     for cls in COMMANDS
-    if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # which reads anything
+    if hasattr(cls, "from_raw_timings") and cls.__name__ != "ProntoCommand"  # it reads anything
 ]

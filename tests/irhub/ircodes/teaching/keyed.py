@@ -1,7 +1,7 @@
-"""A remote control with keys and a display, as a person has it in the hand.
+"""A remote control with keys and a display, and a person who uses it.
 
-Each key changes what the display shows, and sends all of it. Who is asked for a state presses keys
-until the display shows it, all but the last one away from the hub.
+Each key changes the state on the display and sends the whole state. To set a requested state, the
+person presses keys until the display shows it; the hub receives only the last one.
 """
 
 from collections.abc import Iterator
@@ -24,16 +24,16 @@ class KeyedRemote:
     control: RemoteControl
     is_on: bool = False
     pressed: int = 0
-    """How many keys were pressed."""
+    """Number of keys pressed."""
     shown: State = field(init=False)
-    """What the display shows, or did before it was turned off."""
+    """The state on the display, or the one before it was turned off."""
 
     def __post_init__(self) -> None:
         """Show the first mode, in the middle."""
         self.shown = self._in_mode(next(iter(self.control.remote)), State(mode=""))
 
     def press(self, key: str) -> bytes:
-        """Press a key; return what is sent."""
+        """Press a key; return the packet sent."""
         self.pressed += 1
         if key == POWER:
             self.is_on = not self.is_on
@@ -61,7 +61,7 @@ class KeyedRemote:
         return degrees[min(max(place, 0), len(degrees) - 1)]
 
     def _in_mode(self, mode: str, before: State) -> State:
-        """Return what is shown in another mode: what that has of the levels before."""
+        """Return the state after a change of mode: it keeps the levels that the new mode has."""
         levels = self.control.remote[mode]
         named: dict[str, Any] = {
             attribute: known
@@ -76,18 +76,18 @@ class KeyedRemote:
 
 
 class Person:
-    """Presses what is asked for, once with one fan speed too many."""
+    """Presses the requested states, once with one fan speed too many."""
 
     def __init__(self, remote: KeyedRemote) -> None:
         self.remote = remote
 
     def press(self, asked: State | Off, *, wrong_fan: bool = False) -> bytes:
-        """Press keys until the display shows what is asked for; return what the hub receives."""
+        """Press keys until the display shows the requested state; return the last packet."""
         *_, last = self._keys(asked, wrong_fan=wrong_fan)
         return last
 
     def _keys(self, asked: State | Off, *, wrong_fan: bool) -> Iterator[bytes]:
-        """Yield what each key sends, the last one towards the hub."""
+        """Yield the packet of each key; the hub receives the last one."""
         remote, before = self.remote, self.remote.pressed
         if isinstance(asked, Off):
             if not remote.is_on:
@@ -105,7 +105,7 @@ class Person:
             yield remote.press("fan")
 
     def _next_key(self, asked: State) -> str | None:
-        """Return the key that gets nearer to what is asked for; None at the end."""
+        """Return the key that leads towards the requested state; None at the end."""
         shown = self.remote.shown
         if shown.mode != asked.mode:
             return MODE
@@ -117,7 +117,7 @@ class Person:
         return None
 
     def _there_and_back(self) -> Iterator[bytes]:
-        """Change something; what is asked for is shown again at the end."""
+        """Press keys that change the state and return to it, so that it is sent again."""
         levels = self.remote.control.remote[self.remote.shown.mode]
         if len(levels.temperatures) > 1:
             is_last = self.remote.shown.temperature == levels.temperatures[-1]
@@ -128,5 +128,5 @@ class Person:
 
 
 def differs_in_fan(remote: KeyedRemote, asked: State | Off) -> bool:
-    """Return whether one fan speed too many shows another state."""
+    """Return whether one fan speed too many gives another state."""
     return isinstance(asked, State) and len(remote.control.remote[asked.mode].fans) > 1

@@ -1,4 +1,4 @@
-"""Lessons of virtual remote controls, and what their rules say."""
+"""Lessons of virtual remote controls, and checks of their rules."""
 
 from collections.abc import Callable
 from functools import cache
@@ -21,7 +21,7 @@ ALL = (
 
 
 def taught(control: RemoteControl) -> Teacher:
-    """Press what is asked for until nothing is."""
+    """Press the requested states until nothing more is requested."""
     teacher = Teacher(control.capabilities)
     while (ask := teacher.ask) is not None:
         assert teacher.left <= PRESSES - teacher.asked
@@ -32,12 +32,12 @@ def taught(control: RemoteControl) -> Teacher:
 
 @cache
 def after_lesson(make: Callable[[], RemoteControl]) -> Teacher:
-    """Return what was taught of a remote control that several tests look at."""
+    """Return the teacher after the lesson of a remote control that several tests use."""
     return taught(make())
 
 
 def assert_right(rule: BitRule, control: RemoteControl) -> None:
-    """Compare what is sent with what the remote control sends."""
+    """Compare the packets of the rule with those of the remote control."""
     for state in rule.states:
         assert read(rule.encode(state)).key == read(control.packet(state)).key, state
 

@@ -1,4 +1,4 @@
-"""Remote controls of our own making, which say things as air conditioners' do."""
+"""Invented remote controls that encode states as those of real air conditioners do."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ SWINGING = Levels(fans=COMMON.fans, swings=("off", "on"), temperatures=COMMON.te
 
 @dataclass
 class RemoteControl:
-    """Sends what its buttons say, as a receiver hears it."""
+    """Encodes states as packets, as a receiver receives them."""
 
     remote: Mapping[str, Levels]
     """Mode → its levels."""
     says: Callable[[State | Off, int], Frames]
-    """A state and how often a button was pressed → the bytes of each frame."""
+    """A state and the number of the press → the bytes of each frame."""
     msb: bool = False
     jitter_us: int = 90
     presses: int = 0
@@ -32,16 +32,16 @@ class RemoteControl:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Return what it can be set to."""
+        """Return its capabilities."""
         return Capabilities(modes=self.remote)
 
     def press(self, state: State | Off) -> bytes:
-        """Press what sets this; return what is heard."""
+        """Press the button for a state; return the packet as received."""
         self.presses += 1
         return self.packet(state, self.presses, self.jitter_us)
 
     def packet(self, state: State | Off, presses: int = 1, jitter_us: int = 0) -> bytes:
-        """Return what is sent."""
+        """Return the packet sent for a state."""
         timings = self._timings(state, presses)
         if not jitter_us:
             return from_timings(timings)
@@ -100,7 +100,7 @@ def bytes_by_mode() -> RemoteControl:
 
 
 def two_modes() -> RemoteControl:
-    """Each thing in bits of its own; a sum."""
+    """Each attribute in bits of its own; a sum."""
 
     def says(state: State | Off, _: int) -> Frames:
         if state is OFF:
