@@ -234,6 +234,31 @@ async def test_what_is_announced_no_longer_is_unavailable(home: MqttHome, choice
         assert home.value(CORES) == "on"
 
 
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (json.dumps(DOOR)[:-1], "it is not JSON"),
+        (json.dumps(DOOR | {"~": 5}), "~: expected a topic, got 5"),
+    ],
+    ids=["no JSON", "an invalid key"],
+)
+async def test_an_invalid_announcement_changes_nothing(
+    home: MqttHome, message: str, reason: str
+) -> None:
+    await take_over(home)
+    await home.wait_for(CORES, "on")
+    for _ in range(2):
+        home.publish(f"homeassistant/{TOPIC}/config", message, retain=True)
+        await home.settled()
+    await home.pass_time(2)
+    assert home.value(CORES) == "on"
+    assert issues(home) == []
+    [line] = [line for line in home.log() if "stays as it is" in line]
+    assert reason in line
+    await announce(home, TOPIC, DOOR)
+    assert home.value(CORES) == "on"
+
+
 async def test_an_announcement_that_moves_changes_nothing(home: MqttHome) -> None:
     await take_over(home)
     await home.wait_for(CORES, "on")

@@ -128,14 +128,7 @@ def announcement_topics(hass: HomeAssistant) -> list[str]:
     return [topic for prefix in cores_prefixes(hass) for topic in topics(prefix)]
 
 
-def configs_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config]]:
-    """Yield the unique id and the configuration of each usable binary sensor in an announcement."""
-    for sensor in _announced_in(message):
-        if not isinstance(sensor, Refused):
-            yield sensor
-
-
-def _announced_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config] | Refused]:
+def announced_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config] | Refused]:
     """Yield the unique id and the configuration of each binary sensor, or why there is none."""
     for config in _raw_configs(message):
         if isinstance(config, Refused):
@@ -162,7 +155,7 @@ def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[Core
     Yield a line instead for each that cannot be used, and for what cannot be read.
     """
     devices = dr.async_get(hass)
-    for sensor in _announced_in(message):
+    for sensor in announced_in(message):
         if isinstance(sensor, Refused) and sensor.unique_id is None:
             yield f"{sensor.place}: {sensor.reason}"
             continue

@@ -19,12 +19,13 @@ from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from .. import const, mqtt
+from .._common.log_once import LogOnce
 from .._common.markdown import bullets
 from ..connection import Connection
 from ..discovery.prefix import ENCODING
 from ..payload.text import UnreadablePayloadError, text_of
 from ..subentry_settings import settings_of
-from .announced import announcement_topics, configs_in
+from .announced import Refused, announced_in, announcement_topics
 from .links import async_set_link, links_of
 from .merging import Merged, apply_announcement, merge
 
@@ -62,6 +63,7 @@ class Follower:
         self._unsubscribes: list[CALLBACK_TYPE] = []
         self._joined = False
         self._cancel: CALLBACK_TYPE | None = None
+        self._log = LogOnce(_LOGGER)
         self.missing: set[str] = set()
         """Ids of subentries whose sensors are not announced any more."""
 
@@ -131,21 +133,36 @@ class Follower:
         # Most messages are about other sensors and need not be parsed.
         if not announced_before and not _may_name(message, unique_ids):
             return
-        configs = {id_: config for id_, config in configs_in(message) if id_ in unique_ids}
-        self._topics[topic] = frozenset(configs)
-        if not configs:
+        configs, refused = _followed_in(message, unique_ids, announced_before)
+        announced = frozenset({*configs, *refused})
+        self._topics[topic] = announced
+        if not announced:
             del self._topics[topic]
-        if announced_before - configs.keys():
+        if announced_before - announced:
             self._mark_missing_later()
+        for unique_id, reason in refused.items():
+            self._report_refused(unique_id, reason)
         for unique_id, config in configs.items():
             self._announcements[unique_id] = config
             for subentry_id, link in [*self._links.items()]:
                 if link == unique_id:
                     self._take(subentry_id, config)
 
+    def _report_refused(self, unique_id: str, reason: str) -> None:
+        """Log that sensors stay as they are, as core's do whose announcement is invalid."""
+        for subentry_id, link in self._links.items():
+            if link == unique_id:
+                title = self._entry.subentries[subentry_id].title
+                self._log.report(
+                    subentry_id,
+                    f"{title} stays as it is: the new announcement of its device cannot be used: "
+                    f"{reason}",
+                )
+
     @callback
     def _take(self, subentry_id: str, announcement: Mapping[str, Any]) -> None:
         """Apply an announcement to a sensor."""
+        self._log.settle(subentry_id)
         subentry = self._entry.subentries[subentry_id]
         previous = links_of(self._entry)[subentry_id]["config"]
         merged = merge(subentry.data, previous, announcement)
@@ -240,13 +257,38 @@ class Follower:
         )
 
 
+def _followed_in(
+    message: mqtt.ReceiveMessage, unique_ids: set[str], announced_before: frozenset[str]
+) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Return the configurations of followed sensors, and why others are invalid, by unique id."""
+    configs: dict[str, dict[str, Any]] = {}
+    refused: dict[str, str] = {}
+    for sensor in announced_in(message):
+        if not isinstance(sensor, Refused):
+            configs.update([sensor])
+        elif sensor.unique_id is not None:
+            refused[sensor.unique_id] = sensor.reason
+        else:  # it may be about any sensor that it names, or that the topic announced
+            unread = announced_before | _named_in(message, unique_ids)
+            refused = dict.fromkeys(unread, sensor.reason) | refused
+    return (
+        {id_: config for id_, config in configs.items() if id_ in unique_ids},
+        {id_: reason for id_, reason in refused.items() if id_ in unique_ids - configs.keys()},
+    )
+
+
 def _may_name(message: mqtt.ReceiveMessage, unique_ids: Iterable[str]) -> bool:
-    """Return whether an announcement may contain one of the ids."""
+    """Return whether an announcement may contain one of the ids, also escaped."""
+    return bool(_named_in(message, {"\\u", *unique_ids}))
+
+
+def _named_in(message: mqtt.ReceiveMessage, unique_ids: Iterable[str]) -> set[str]:
+    """Return the ids that the text of an announcement contains."""
     try:
         text = text_of(message.payload, ENCODING)
     except UnreadablePayloadError:
-        return False
-    return "\\u" in text or any(unique_id in text for unique_id in unique_ids)
+        return set()
+    return {unique_id for unique_id in unique_ids if unique_id in text}
 
 
 def _is_valid(config: Mapping[str, Any], subentry_id: str) -> bool:
