@@ -10,6 +10,7 @@ import custom_components  # noqa: F401  (imported for its effect)
 # What is imported and collected lives as long as the process: each of eight workers would look for
 # garbage in it again and again.
 gc.disable()
+gc.set_threshold(50_000)
 
 
 def pytest_collection_finish() -> None:
@@ -18,5 +19,4 @@ def pytest_collection_finish() -> None:
     Before each file the test package collects all of it.
     """
     gc.freeze()
-    gc.set_threshold(50_000)
     gc.enable()
