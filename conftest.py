@@ -10,13 +10,10 @@ import custom_components  # noqa: F401  (imported for its effect)
 # What is imported and collected lives as long as the process: each of eight workers would look for
 # garbage in it again and again.
 gc.disable()
-gc.set_threshold(50_000)
+gc.set_threshold(50_000)  # one collection for several tests; there is one before each file
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage again, but not among what is there by now, and once for several tests.
-
-    Before each file the test package collects all of it.
-    """
+    """Collect garbage again, but not among what is there by now."""
     gc.freeze()
     gc.enable()
