@@ -13,7 +13,7 @@ The latter two are JSON, or a text of JSON. Names are not case-sensitive.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from ..packet.packet import from_capture, short
+from ..packet.packet import MAX_REPEATS, from_capture, join, kind, repeats_of, short, with_repeats
 from ..packet.text_forms import MAX_TEXT, from_packed, from_raw, parse_text
 from ..reasons import RefusedError
 from .by_protocol import by_data, number
@@ -63,6 +63,17 @@ def copies_of(parameter: str, count: object) -> int:
             "parameter", parameter=parameter, value=copies, lowest=1, highest=MAX_COPIES
         )
     return copies
+
+
+def repeated(packet: bytes, copies: int, *, gap_us: int) -> bytes:
+    """Return a packet that sends another one several times; the hub repeats radio, without gaps."""
+    if copies == 1:
+        return packet
+    if kind(packet) != "ir":
+        if (repeats := repeats_of(packet)) is None:
+            raise RefusedError("radio_in_sequence")
+        return with_repeats(packet, min((1 + repeats) * copies - 1, MAX_REPEATS))
+    return join([packet] * copies, gap_us=gap_us)
 
 
 def _of_program(value: object) -> Packets:

@@ -6,20 +6,22 @@ Home Assistant   `command_on`, `command_off` of Broadlink's switches; in actions
                  `remote.send_command` that begins with `b64:`, the `packet` of `broadlink.send`,
                  the `payload` of `mqtt.publish`, the `code` that ZHA sends
 
-A code is named after the nearest enclosing item that has a name, followed by "on" or "off" if it
+`num_repeats` and `delay_secs` of `remote.send_command`, and `repeats` of our switches, are kept. A
+code is named after the nearest enclosing item that has a name, followed by "on" or "off" if it
 turns that on or off. Commands sent by name, conditions and pauses are ignored.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from math import prod
 from typing import Final
 
-from ..packet.packet import join
+from ..packet.packet import join, short
 from ..packet.text_forms import PREFIXES, from_packed
 from ..reasons import RefusedError
 from . import esphome
-from .codes import is_code, parse_packets
+from .codes import copies_of, is_code, parse_packets, repeated
 from .imported import Collector, Packets, required_name
 from .notation import pairs
 
@@ -58,7 +60,10 @@ _STRUCTURE: Final = frozenset(
 _ACTIONS: Final = ("action", "service", "perform_action")
 """Keys that name an action; its data is next to them."""
 _GAP_US: Final = 500_000
-"""Pause between the packets of a sequence."""
+"""Default pause between the packets of a sequence."""
+_DELAY: Final = "delay_secs"
+_REPEATS: Final = ("num_repeats", "repeats")
+"""Keys that say how often the code beside them is sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +109,7 @@ def _places(value: object, name: str, level: int, *, is_action: bool = False) ->
     is_action = is_action or any(isinstance(value.get(key), str) for key in _ACTIONS)
     for key, inner in ((str(key), inner) for key, inner in pairs(value)):
         of_key = f"{name} {_STATES[key]}".strip() if key in _STATES else name
-        if (sent := _sent(key, inner, is_action=is_action)) is not None:
+        if (sent := _sent(key, inner, value, is_action=is_action)) is not None:
             yield _Place(name=of_key, size=len(str(inner)), read=sent)
             continue
         is_name = isinstance(inner, Mapping | list) and key not in {*_STRUCTURE, *_STATES}
@@ -112,8 +117,13 @@ def _places(value: object, name: str, level: int, *, is_action: bool = False) ->
         yield from _places(inner, named, level + 1, is_action=is_action)
 
 
-def _sent(key: str, value: object, *, is_action: bool) -> Callable[[], Packets] | None:
-    """Return a function that reads the code under a key; None if there is no code."""
+def _sent(
+    key: str, value: object, beside: Mapping[object, object], *, is_action: bool
+) -> Callable[[], Packets] | None:
+    """Return a function that reads the code under a key; None if there is no code.
+
+    `beside` is the mapping with the key, which may say how often the code is sent.
+    """
     if key.startswith(esphome.TRANSMITS):
         return partial(esphome.of_action, key, value)
     texts = value if isinstance(value, list) else [value]
@@ -133,14 +143,28 @@ def _sent(key: str, value: object, *, is_action: bool) -> Callable[[], Packets] 
             return None
         case _:
             return None
-    return partial(_sequence, texts) if is_sent and texts else None
+    return partial(_sequence, texts, beside) if is_sent and texts else None
 
 
 def _says_its_form(text: object) -> bool:
     return isinstance(text, str) and text.partition(":")[0].lower() in PREFIXES
 
 
-def _sequence(texts: list[object]) -> Packets:
-    """Return several packets as one that sends them in order."""
+def _sequence(texts: list[object], settings: Mapping[object, object]) -> Packets:
+    """Return several packets as one that sends them in order, as often as the settings say."""
     packets = [packet for text in texts for packet in parse_packets(text)]
-    return packets if len(packets) == 1 else [join(packets, gap_us=_GAP_US)]
+    copies = prod(copies_of(key, settings.get(key)) for key in _REPEATS)
+    if len(packets) == 1:
+        return [repeated(packets[0], copies, gap_us=_gap_us(settings))]
+    return [join(packets * copies, gap_us=_gap_us(settings))]
+
+
+def _gap_us(settings: Mapping[object, object]) -> int:
+    """Return the pause between packets. Raise RefusedError if it is no number."""
+    seconds = settings.get(_DELAY)
+    if seconds is None:
+        return _GAP_US
+    try:
+        return max(1, round(float(str(seconds)) * 1_000_000))  # 0 would join two marks
+    except (OverflowError, ValueError) as err:
+        raise RefusedError("no_number", text=short(str(seconds))) from err

@@ -32,6 +32,8 @@ _BITS: Final[Mapping[str, str]] = {"sony": "12", "lg": "28", "jvc": "16", "samsu
 
 _FRAMES: Final[Mapping[str, int]] = {"sony": 3}
 """Protocol → frames in the packet of a press; ESPHome counts each frame as a copy."""
+_COMMANDS: Final = "command_repeats"
+"""How often a frame of NEC contains the command; other devices than the usual ones have several."""
 _WAIT: Final = "25ms"
 """Default pause between copies."""
 _TIME: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*(us|ms|s)")
@@ -96,6 +98,10 @@ def _of_values(what: str, values: Mapping[str, str]) -> Packets:
         case {"address": address, "command": command} if what == "panasonic":
             return by_data(what, data=number(address) << 32 | number(command), bits=48)
         case {"address": address, "command": command}:
+            if (count := number(values.get(_COMMANDS, "1"))) != 1:
+                raise RefusedError(
+                    "parameter", parameter=_COMMANDS, value=count, lowest=1, highest=1
+                )
             name = "NECext" if what == "nec" else what
             return by_address(name, address=number(address), command=number(command))
         case _:

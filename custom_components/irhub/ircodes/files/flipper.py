@@ -39,7 +39,7 @@ def read(text: str, device: str | None, collector: Collector) -> None:
     device = required_name(device)
     for block in _blocks(text.splitlines()):
         collector.count(sum(map(len, block.values())))
-        collector.add(device, block["name"], partial(_packets, block))
+        collector.add(device, block.get("name", ""), partial(_packets, block))
 
 
 def write(commands: Iterable[tuple[str, bytes]]) -> str:
@@ -53,7 +53,10 @@ def write(commands: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[dict[str, str]]:
-    """Yield the keys of each signal; a line without a key goes on with the one above."""
+    """Yield the keys of each signal; a line without a key goes on with the one above.
+
+    A second `type` begins a signal without a name.
+    """
     block: dict[str, str] = {}
     last = ""
     for line in lines:
@@ -61,11 +64,12 @@ def _blocks(lines: Iterable[str]) -> Iterator[dict[str, str]]:
             continue
         key, colon, value = line.partition(":")
         key, text = (key.strip(), value) if colon else (last, line)
-        if colon and key == "name":
+        begins = key == "name" or (key == "type" and ("type" in block or not block))
+        if colon and begins:
             if block:
                 yield block
             block = {}
-        if block or key == "name":
+        if block or (colon and begins):
             block[key] = f"{block.get(key, '')} {text.strip()}".strip()
             last = key
     if block:

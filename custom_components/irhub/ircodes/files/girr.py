@@ -8,8 +8,10 @@
 
 Written: raw durations, all in the intro.
 
-Read: the first present of <ccf>, <raw> and parameters; the first of several toggles. Not read: a
-document type, other formats in <format>, protocols that are not in the table.
+Several <ccf> or <raw> of a command are its variants by toggle, which are sent in turn.
+
+Read: the first of <ccf>, <raw> and parameters that is valid. Not read: a document type, other
+formats in <format>, protocols that are not in the table.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -116,15 +118,34 @@ def _tag(node: Element) -> str:
 
 
 def _packets(command: Element, inherited: Mapping[str, str]) -> Packets:
-    if (ccf := command.findtext(f"{_ANY}ccf")) is not None:
-        return [from_pronto(ccf)]
-    if (raw := command.find(f"{_ANY}raw")) is not None:
+    errors: list[ValueError] = []
+    for read_form in (_of_pronto, _of_raw, partial(_of_parameters, inherited)):
+        try:
+            if packets := read_form(command):
+                return packets
+        except ValueError as err:
+            errors.append(err)
+    raise errors[0] if errors else RefusedError("no_code")
+
+
+def _of_pronto(command: Element) -> Packets:
+    variants = [from_pronto(node.text or "") for node in command.iterfind(f"{_ANY}ccf")]
+    return [*dict.fromkeys(variants)]
+
+
+def _of_raw(command: Element) -> Packets:
+    variants = []
+    for raw in command.iterfind(f"{_ANY}raw"):
         parts = [_microseconds(raw.find(f"{_ANY}{name}")) for name in _PARTS]
-        return [from_raw(" ".join(part for part in parts if part))]
+        variants.append(from_raw(" ".join(part for part in parts if part)))
+    return [*dict.fromkeys(variants)]
+
+
+def _of_parameters(inherited: Mapping[str, str], command: Element) -> Packets:
     values = dict(_parameters(command, inherited))
     values |= {name: text for name, text in command.attrib.items() if len(name) == 1}
     if not (protocol := values.pop(_PROTOCOL, "")):
-        raise RefusedError("no_code")
+        return []
     return by_parameters(protocol, {name: number(text) for name, text in values.items()})
 
 

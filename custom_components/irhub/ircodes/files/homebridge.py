@@ -5,17 +5,17 @@ commands are named after all their levels. A list is a sequence (all of `switch-
 if each item has a name (the inputs of a television), several commands. `sendCount` repeats a packet
 (`switch-repeat`; `onSendCount` and `offSendCount` for on and off) after `interval` seconds; radio
 packets are repeated by the hub itself, without pauses. A packet may be in any form of `parse_text`.
-All other keys are settings; other pauses are ignored, too, and half a second is inserted between
-packets.
+A `pause` of a part, in seconds, follows its packet; without one, half a second is inserted between
+packets. All other keys are settings.
 """
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ..packet.packet import join, kind
+from ..packet.packet import join, short
 from ..reasons import RefusedError
-from .codes import copies_of, parse_packets
+from .codes import copies_of, parse_packets, repeated
 from .imported import Collector, Packets
 from .notation import pairs
 
@@ -27,10 +27,10 @@ _ONLY: Final = "on"
 _PAUSE: Final = "pause"
 """Key of a part of a sequence that sends nothing."""
 _GAP_US: Final = 500_000
+_LONGEST_PAUSE_S: Final = 1.9
+"""Maximum pause within a packet, whose durations are limited."""
 _LONGEST_S: Final = 10.0
 """Maximum pause between copies; a longer one does not belong to a command."""
-_MOST_REPEATS: Final = 255
-"""Of a packet, by the hub itself."""
 
 
 def fits(content: Mapping[object, object]) -> bool:
@@ -100,25 +100,35 @@ def _names(parts: Sequence[object]) -> list[str]:
 
 def _packets(value: object, count: object) -> Packets:
     packets: list[bytes] = []
+    gaps_us: list[int] = []
+    """The pause after each packet."""
     for part in _parts(value):
         settings = part if isinstance(part, Mapping) else {"data": part}
-        if _PAUSE in settings and "data" not in settings:
+        pause_us = _pause_us(settings[_PAUSE]) if _PAUSE in settings else None
+        if pause_us is not None and "data" not in settings:
+            gaps_us[-1:] = [pause_us] * bool(gaps_us)
             continue
         if not (text := settings.get("data")) or not isinstance(text, str):
             raise RefusedError("no_packet")  # the others would be another sequence
         copies = copies_of("sendCount", settings.get("sendCount") or count or None)
-        packets += [_repeated(packet, copies, settings) for packet in parse_packets(text)]
-    return packets if len(packets) < 2 else [join(packets, gap_us=_GAP_US)]  # noqa: PLR2004
+        wait_us = _interval_us(settings.get("interval"))
+        new = [repeated(packet, copies, gap_us=wait_us) for packet in parse_packets(text)]
+        packets += new
+        gaps_us += [_GAP_US if pause_us is None else pause_us] * len(new)
+    return packets if len(packets) < 2 else [join(packets, gap_us=gaps_us)]  # noqa: PLR2004
 
 
-def _repeated(packet: bytes, copies: int, settings: Mapping[object, object]) -> bytes:
-    """Return a packet that sends another one several times."""
-    if copies == 1:
-        return packet
-    if kind(packet) != "ir":
-        repeats = (1 + packet[1]) * copies - 1
-        return bytes([packet[0], min(repeats, _MOST_REPEATS), *packet[2:]])
-    return join([packet] * copies, gap_us=_interval_us(settings.get("interval")))
+def _pause_us(pause: object) -> int:
+    """Return the pause after a part. Raise RefusedError if a packet cannot contain it."""
+    try:
+        seconds = float(str(pause))
+    except ValueError as err:
+        raise RefusedError("no_number", text=short(str(pause))) from err
+    if not 0 <= seconds <= _LONGEST_PAUSE_S:
+        raise RefusedError(
+            "parameter", parameter=_PAUSE, value=pause, lowest=0, highest=_LONGEST_PAUSE_S
+        )
+    return max(1, round(seconds * 1_000_000))  # 0 would join two marks
 
 
 def _interval_us(interval: object) -> int:

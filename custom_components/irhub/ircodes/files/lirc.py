@@ -14,6 +14,7 @@ Ignored: the frequency, and a separate code that is sent while a button is held.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 import re
 from typing import Final
 
@@ -30,7 +31,14 @@ _GAP_US: Final = 40_000
 """Default gap."""
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """Names may contain a number sign: `CD_DISK#1`."""
+_REMOTE: Final = re.compile(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", re.MULTILINE)
+_LINE: Final = re.compile(r"^[ \t]*[^\s#].*", re.MULTILINE)
+"""A line that is not empty and no remark."""
+_INCLUDE: Final = re.compile(r"[ \t]*include[ \t]+[\"<].+[\">]")
+_MOST_INCLUDED: Final = 1000
+"""Lines that are looked at in a file without a remote."""
 _SUPPORTED: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
+_SECTIONS: Final = {"remote", "codes", "raw_codes"}
 _SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
 _IGNORED: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
 
@@ -63,15 +71,18 @@ class _Remote:
 
 
 def fits(text: str) -> bool:
-    """Return whether a text is an lircd.conf."""
-    return re.search(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", text, re.MULTILINE) is not None
+    """Return whether a text is an lircd.conf: it has a remote, or only files to include."""
+    if _REMOTE.search(text) is not None:
+        return True
+    lines = [bool(_INCLUDE.match(line[0])) for line in islice(_LINE.finditer(text), _MOST_INCLUDED)]
+    return bool(lines) and all(lines)
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add the codes of all remotes."""
-    remotes, included = _remotes(text.splitlines())
-    for path in included:
-        collector.refuse(path, Reason("included", {}))
+    remotes, unused = _remotes(text.splitlines())
+    for name, reason in unused:
+        collector.refuse(name, reason)
     for remote in remotes:
         name = device or " ".join(remote.keys.get("name", ["remote"]))
         for command, words in remote.codes:
@@ -87,29 +98,34 @@ def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
     return _encoded(_Remote(keys={**settings}), [code])
 
 
-def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[str]]:
-    """Return the remotes, and the paths of files to include."""
+def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[tuple[str, Reason]]]:
+    """Return the remotes, and the files to include and the lines that are not used, with reasons.
+
+    Lines are not used outside of a remote, and in a section that is not known.
+    """
     remotes: list[_Remote] = []
-    included: list[str] = []
+    unused: list[tuple[str, Reason]] = []
     section = ""
-    for line in lines:
+    for place, line in enumerate(lines, 1):
         match _COMMENT.sub("", line).split():
             case ["begin", "remote"]:
                 remotes.append(_Remote())
                 section = "remote"
-            case ["begin", name]:
+            case ["begin", name] if section:
                 section = name
-                if name == "raw_codes" and remotes:
+                if name == "raw_codes":
                     remotes[-1].raw.append(("", []))
-            case ["end", name]:
+            case ["end", name] if section:
                 section = "" if name == "remote" else "remote"
             case ["include", *words] if section in {"", "remote"}:
-                included.append(" ".join(words).strip('"<>'))
-            case [key, *words] if remotes:
+                unused.append((" ".join(words).strip('"<>'), Reason("included", {})))
+            case [key, *words] if section in _SECTIONS:
                 _add_line(remotes[-1], section, key, words)
+            case [key, *_]:
+                unused.append((key, Reason("line", {"line": place, "notation": NAME})))
     for remote in remotes:
         remote.raw = [(name, words) for name, words in remote.raw if name or words]
-    return remotes, included
+    return remotes, unused
 
 
 def _add_line(remote: _Remote, section: str, key: str, words: list[str]) -> None:

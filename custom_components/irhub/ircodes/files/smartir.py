@@ -77,8 +77,11 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
     device = required_name(device or " ".join(words).strip())
     prefix = _PREFIXES.get(str(content.get("commandsEncoding", "")).lower(), "")
     leaves = [*_leaves({"": content["commands"]}, device, (), collector)]
-    for name, commands in pairs(content):  # modes outside `commands`, due to a misplaced brace
-        if name not in _HEAD and (isinstance(commands, Mapping) or mode_of(str(name)) is not None):
+    for name, commands in pairs(content):  # outside of `commands`, due to a misplaced brace
+        if name in _HEAD:
+            continue
+        is_mode = isinstance(commands, Mapping) or mode_of(str(name)) is not None
+        if is_mode or (isinstance(commands, str) and _is_packet(commands, prefix)):
             leaves += _leaves({name: commands}, device, (), collector)
     states: Mapping[Path, Sequence[State]] = {}
     if head is not None and head.platform == "climate":

@@ -170,18 +170,20 @@ def _written(number: int, duration_us: float) -> bytes:
     return bytes([ticks]) if ticks < _ONE_BYTE_TICKS else _LONG_DURATION + ticks.to_bytes(2)
 
 
-def join(packets: Sequence[bytes], *, gap_us: int) -> bytes:
+def join(packets: Sequence[bytes], *, gap_us: int | Sequence[int]) -> bytes:
     """Return one infrared packet that transmits several in order, at least `gap_us` apart.
 
-    Raise RefusedError for radio packets, and as `from_timings` does.
+    A sequence has the gap after each of the packets. Raise RefusedError for radio packets, and as
+    `from_timings` does.
     """
+    gaps_us = [gap_us] * len(packets) if isinstance(gap_us, int) else gap_us
     joined: list[int] = []
-    for packet in packets:
+    for packet, after_us in zip(packets, gaps_us, strict=True):
         if kind(packet) != "ir":
             raise RefusedError("radio_in_sequence")
         timings = to_timings(packet)
         last = timings.pop() if len(timings) % 2 == 0 else 0
-        joined += [*timings, min(last, -gap_us)] * (1 + packet[1])
+        joined += [*timings, min(last, -after_us)] * (1 + packet[1])
     return from_timings(joined)
 
 

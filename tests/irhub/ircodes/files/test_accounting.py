@@ -10,7 +10,8 @@ import pytest
 
 from custom_components.irhub.ircodes import read_codes, write_codes
 from custom_components.irhub.ircodes.files import Imported
-from custom_components.irhub.ircodes.packet.packet import to_timings
+from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
+from custom_components.irhub.ircodes.packet.text_forms import to_base64
 
 from ..captured import NEC, RC5
 from ..code_files import Codes, air_conditioner
@@ -106,6 +107,37 @@ def test_what_stands_twice_is_wrong_or_nested_is_counted(text: str, codes: int, 
     assert (imported.account.codes, imported.account.used) == (codes, used)
 
 
+NAMELESS_SIGNALS = """Filetype: IR signals file
+Version: 1
+type: raw
+data: 9000 4500 560
+name: a
+type: parsed
+protocol: NEC
+address: 04 00 00 00
+command: 08 00 00 00
+type: parsed
+protocol: NEC
+address: 04 00 00 00
+command: 09 00 00 00
+"""
+LINES_OUTSIDE_OF_A_REMOTE = """flags SPACE_ENC
+begin codes
+  A 0x1
+end codes
+begin remote
+  name tv
+  begin raw_codes
+    name a
+    9000 4500
+  end raw_codes
+  begin more
+    b 9000 4500
+  end more
+end remote
+end
+"""
+RAW = to_base64(from_timings([9000, -4500]))
 COMMANDS = [f"b64:{RC5}", "power"]
 GIRR = """<remote name="tv"><commandSet><command name="a"><raw>
 <intro>+9000 -4500 +560 -40000</intro><ending>+560 -20000</ending>
@@ -118,11 +150,35 @@ GIRR = """<remote name="tv"><commandSet><command name="a"><raw>
         # A signal of a Flipper goes on in the next line.
         (FLIPPER.replace("9000 4500", "9000\n4500", 1), [9000, -4500, 560]),
         (GIRR, [9000, -4500, 560, -40000, 560, -20000]),
+        # A damaged form does not hide another one of the same code.
+        (
+            GIRR.replace("<raw>", "<ccf>nonsense</ccf><raw>"),
+            [9000, -4500, 560, -40000, 560, -20000],
+        ),
+        (
+            json.dumps({"accessories": [{"name": "tv", "data": {"a": [
+                {"data": RAW, "pause": 1.5}, {"data": RAW}, {"pause": "0.2"}, RAW, RAW,
+            ]}}]}),
+            [9000, -1_500_000, 9000, -200_000, 9000, -500_000, 9000, -500_000],
+        ),
+        (
+            json.dumps({"sequence": [{
+                "alias": "a", "action": "remote.send_command",
+                "data": {"command": f"b64:{RAW}", "num_repeats": 3, "delay_secs": 0.25},
+            }]}),
+            [9000, -250_000, 9000, -250_000, 9000, -250_000],
+        ),
+        (
+            json.dumps({"switch": [{"platform": "irhub", "switches": {
+                "a": {"command_on": RAW, "repeats": 2},
+            }}]}).replace('"a"', '"a"'),
+            [9000, -500_000, 9000, -500_000],
+        ),
     ],
-    ids=["Flipper", "Girr"],
+    ids=["Flipper", "Girr", "Girr, two forms", "homebridge", "action", "switch"],
 )  # fmt: skip
 def test_all_of_a_code_is_used(text: str, timings: list[int]) -> None:
-    [packet] = read_codes(text, device="tv").commands["tv"]["a"]
+    [[packet]] = read_codes(text, device="tv").commands["tv"].values()
     assert to_timings(packet) == pytest.approx(timings, abs=20)
 
 
@@ -155,8 +211,26 @@ def test_all_of_a_code_is_used(text: str, timings: list[int]) -> None:
             [],
             ["tv → 1"],
         ),
+        # The signal above one without a name is not mixed with it.
+        (
+            NAMELESS_SIGNALS,
+            ["a"],
+            ["tv → ''", "tv → '' (2)"],
+        ),
+        (
+            json.dumps({
+                "commandsEncoding": "Base64", "commands": {"on": RC5}, "off": NEC, "mute": "JgA!",
+            }),
+            ["on", "off"],
+            [],
+        ),
+        (
+            LINES_OUTSIDE_OF_A_REMOTE,
+            ["a"],
+            ["flags", "begin", "A", "end", "b", "end (2)"],
+        ),
     ],
-    ids=["list", "heading", "homebridge", "configuration"],
+    ids=["list", "heading", "homebridge", "configuration", "Flipper", "SmartIR", "LIRC"],
 )  # fmt: skip
 def test_what_is_damaged_in_a_file_is_named(text: str, used: list[str], refused: list[str]) -> None:
     imported = read_codes(text, device="tv")

@@ -109,6 +109,40 @@ def test_repeats_that_are_none(repeat: object, reason: str) -> None:
     assert (imported.account.codes, imported.account.used) == (1, 0)
 
 
+def test_a_frame_of_nec_with_several_commands_is_refused() -> None:
+    nec = {"address": 0xFB04, "command": 0xF708}
+    assert said(repeated("nec", nec | {"command_repeats": 1})) == {"B": "NEC 0x04/0x08"}
+    [refused] = repeated("nec", nec | {"command_repeats": 3}).refused.values()
+    assert str(refused) == "command_repeats is 3, which is not within 1 to 1"
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"num_repeats": 0}, "num_repeats is 0, which is not within 1 to 100"),
+        ({"num_repeats": "{{ n }}"}, "not a number: '{{ n }}'"),
+        ({"num_repeats": 2, "delay_secs": "soon"}, "not a number: 'soon'"),
+        ({"num_repeats": 2, "delay_secs": 9}, "is 9000000 µs, which is not within"),
+    ],
+)
+def test_repeats_of_an_action_that_are_none(settings: dict[str, object], reason: str) -> None:
+    action = {"action": "remote.send_command", "data": {"command": f"b64:{RC5}", **settings}}
+    imported = read_codes(action, device="tv", command="power")
+    [refused] = imported.refused.values()
+    assert reason in str(refused)
+
+
+def test_radio_is_repeated_by_the_hub() -> None:
+    radio = "hex:b2030800 10 20 10 20 10 20 10 20"
+    switches = {"door": {"command_on": radio, "repeats": 2}}
+    [packet] = commands(read_codes({"switch": [{"switches": switches}]}, device="x"))["door on"]
+    assert packet[:2] == bytes([0xB2, 2 * (3 + 1) - 1])
+    # The second byte of a capture with a carrier is no count.
+    switches["door"]["command_on"] = "hex:b1c00a00 a8 9d 06 00 10 20 10 20 10 20"
+    [refused] = read_codes({"switch": [{"switches": switches}]}, device="x").refused.values()
+    assert str(refused) == "a sequence with radio packets cannot be one command"
+
+
 def test_switches_of_core_in_classic_yaml() -> None:
     text = f"""
 switch:

@@ -326,6 +326,16 @@ def test_lirc_durations_without_a_name_and_other_files_are_named() -> None:
     assert after.account.codes == before.account.codes + 7
 
 
+def test_a_file_of_lirc_that_only_includes_others() -> None:
+    text = '# All remotes\n\ninclude "tv.conf"\n\n  include <fan.conf>\n'
+    imported = read_codes(text, device="x")
+    assert imported.format == "LIRC"
+    other_file = "the codes of another file, which is not read from here; import that one, too"
+    assert told(imported) == {"tv.conf": other_file, "fan.conf": other_file}
+    with pytest.raises(ValueError, match="no devices"):
+        read_codes(f"{text}listen 80;", device="x")
+
+
 def test_lirc_of_a_receiver_that_tells_numbers_has_no_durations() -> None:
     text = (
         "begin remote\n name x\n bits 16\n eps 30\n one 0 0\n zero 0 0\n"
@@ -356,6 +366,28 @@ def test_irdb() -> None:
     assert found["SAT"] == [encode("Samsung32", address=7, command=2)]
     assert [said(packet) for packet in found["MENU"]] == ["RC-5 0x05/0x0c"] * 2
     assert [*told(imported)] == ["tv → WHAT", "tv → BAD", "tv → ''"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "function,protocol,device,subdevice,function",
+        "functionname\tprotocol,device,subdevice,function",
+    ],
+)
+def test_other_heads_of_irdb(head: str) -> None:
+    named = read_codes(IRDB, device="tv")
+    other = read_codes(IRDB.replace(IRDB.splitlines()[0], head), device="tv")
+    assert (other.format, other.commands, told(other)) == ("irdb", named.commands, told(named))
+
+
+def test_a_file_of_irdb_without_a_head() -> None:
+    text = IRDB.partition("\n")[2]
+    imported = read_codes(text, device="tv")
+    assert (imported.format, imported.commands) == ("irdb", read_codes(IRDB, device="tv").commands)
+    # The function of an action is no protocol.
+    with pytest.raises(ValueError, match="no devices"):
+        read_codes("function,name,call\n1,2,3", device="tv")
 
 
 def flipper_signal(protocol: str, address: str, command: str) -> str:
@@ -448,6 +480,23 @@ def test_girr() -> None:
     assert len(to_timings(found["ccf"][0])) == 4
     assert [*told(imported)] == ["Amp → none", "Amp → bad"]
     assert (imported.manufacturer, imported.models) == ("Acme", ["A1"])
+
+
+def test_variants_of_girr_by_toggle_are_sent_in_turn() -> None:
+    forms = {
+        "ccf": (PRONTO, PRONTO.replace("0157", "0158", 1)),
+        "raw": ("<intro>+9000 -4500</intro>", "<intro>+9000 -5000</intro>"),
+    }
+    for form, (first, second) in forms.items():
+        variants = "".join(
+            f'<{form} toggle="{toggle}">{text}</{form}>'
+            for toggle, text in enumerate((first, second, first))
+        )
+        text = f'<remote name="Amp"><command name="up">{variants}</command></remote>'
+        [packets] = commands(read_codes(text)).values()
+        lengths = [to_timings(packet)[:2] for packet in packets]
+        assert len(lengths) == 2
+        assert lengths[0] != lengths[1]
 
 
 @pytest.mark.parametrize(

@@ -267,6 +267,19 @@ def test_the_pause_between_copies(interval: object, pause_us: int) -> None:
     assert abs(longest - pause_us) < 100
 
 
+@pytest.mark.parametrize(
+    ("pause", "reason"),
+    [
+        (5, "pause is 5, which is not within 0 to 1.9"),
+        ("nan", "pause is nan, which is not within 0 to 1.9"),
+        ("soon", "not a number: 'soon'"),
+    ],
+)
+def test_a_pause_that_a_packet_cannot_contain(pause: object, reason: str) -> None:
+    parts = [{"data": POWER.hex()}, {"pause": pause}, {"data": HDMI.hex()}]
+    assert told(homebridge(data={"on": parts, "off": POWER.hex()})) == {"TV → on": reason}
+
+
 def copies(imported: Imported, name: str, packet: bytes) -> int:
     """Return how often a packet is in a command."""
     [sent] = commands(imported)[name]
