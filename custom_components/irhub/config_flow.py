@@ -35,7 +35,7 @@ class IrhubOptionsFlow(PageFlow[ConfigFlowContext, ConfigFlowResult, str], Optio
     async def async_step_init(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Show the menu of the hub."""
         pages = await _pages(self.hass, "options")
-        return await self.async_begin("init", user_input, pages.Overview)
+        return await self.async_begin("init", user_input, pages.OverviewPage)
 
 
 class ApplianceFlow(
@@ -48,7 +48,7 @@ class ApplianceFlow(
         pages = await _pages(self.hass, "appliance")
         content = self.init_data if isinstance(self.init_data, Content) else None
         return await self.async_begin(
-            "user", user_input, lambda flow: pages.ChooseKind(flow, content)
+            "user", user_input, lambda flow: pages.ChooseKindPage(flow, content)
         )
 
     async def async_step_reconfigure(
@@ -57,7 +57,7 @@ class ApplianceFlow(
         """Change an existing device."""
         pages, subentry = await _pages(self.hass, "appliance"), self._get_reconfigure_subentry()
         return await self.async_begin(
-            "reconfigure", user_input, lambda flow: pages.Change(flow, subentry)
+            "reconfigure", user_input, lambda flow: pages.ChangeDevicePage(flow, subentry)
         )
 
 
@@ -72,7 +72,7 @@ class IrhubConfigFlow(
     async def async_step_user(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
         """Add a hub."""
         pages = await _pages(self.hass, "add")
-        return await self.async_begin("user", user_input, pages.Search)
+        return await self.async_begin("user", user_input, pages.SearchPage)
 
     @override
     async def async_step_dhcp(self, discovery_info: DhcpServiceInfo) -> ConfigFlowResult:
@@ -91,7 +91,7 @@ class IrhubConfigFlow(
             return self.async_abort(reason="reconfigure_without_hub")
         pages = await _pages(self.hass, "reconfigure")
         return await self.async_begin(
-            "reconfigure", user_input, lambda flow: pages.Reconfigure(flow, entry_id)
+            "reconfigure", user_input, lambda flow: pages.ReconfigurePage(flow, entry_id)
         )
 
     @staticmethod

@@ -32,14 +32,14 @@ from ..schema import host_and_port
 from ..settings import Mac, host_label
 from ..yaml.hubs import DATA_YAML_HUBS
 from .form import select
-from .page import Answers, AnyFlow, End, Fields, Page, Shown, Waiting
-from .without_hub import WITHOUT_HUB, WithoutHub, is_offered
+from .page import Answers, AnyFlow, EndPage, Fields, Page, ProgressPage, Shown
+from .without_hub import WITHOUT_HUB, WithoutHubPage, is_offered
 
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
 """The option to enter a host instead of choosing a discovered hub."""
 LOCK: Final = "\N{LOCK}"
-LIKE: Final = {
+SIMILAR_MODELS: Final = {
     "rm_mini": "RM mini, RM mini 3",
     "rm2": "RM pro, RM plus",
     "rm4_mini": "RM4 mini, RM4C mini",
@@ -92,9 +92,9 @@ class AddPage(Page):
     async def go_on(self, candidate: Candidate) -> Page:
         """Return the next page for a device that has answered."""
         if not is_known(candidate.device):
-            return Like(self, candidate)
+            return SimilarModelPage(self, candidate)
         if not capabilities(candidate.device):
-            return End(self, "not_supported", candidate.texts)
+            return EndPage(self, "not_supported", candidate.texts)
         return await self.open(candidate)
 
     async def open(self, candidate: Candidate) -> Page:
@@ -103,22 +103,22 @@ class AddPage(Page):
         try:
             await try_session(candidate.device, use=candidate.like is not None)
         except HubLockedError:
-            return Locked(self, candidate)
+            return LockedPage(self, candidate)
         except HubError as err:
             is_refused = isinstance(err, HubRefusedError) and candidate.like is not None
-            page = (Like if is_refused else Session)(self, candidate)
+            page = (SimilarModelPage if is_refused else SessionPage)(self, candidate)
             page.problem = err
             return page
-        return Unlock(self, candidate) if candidate.device.is_locked else self.finish(candidate)
+        return UnlockPage(self, candidate) if candidate.device.is_locked else self.finish(candidate)
 
     def finish(self, candidate: Candidate) -> Page:
         """Add the hub; ask for confirmation if core's integration uses it, too."""
         if _is_used_by_core(self.hass, candidate.device.mac.hex()):
-            return SharedHub(self, candidate)
-        return Added(self, candidate)
+            return SharedHubPage(self, candidate)
+        return CreateEntryPage(self, candidate)
 
 
-class Search(Waiting[list[HubDevice]], AddPage):
+class SearchPage(ProgressPage[list[HubDevice]], AddPage):
     """Searches for hubs in all networks of this machine."""
 
     step = "user"
@@ -129,7 +129,7 @@ class Search(Waiting[list[HubDevice]], AddPage):
         return await discover_devices(self.hass)
 
     @override
-    async def follow(self, result: list[HubDevice]) -> Page:
+    async def next_page(self, result: list[HubDevice]) -> Page:
         configured_ids = {
             entry.unique_id
             for entry in self.hass.config_entries.async_entries(DOMAIN, include_ignore=False)
@@ -140,11 +140,11 @@ class Search(Waiting[list[HubDevice]], AddPage):
             if device.mac.hex() not in configured_ids
             and (capabilities(device) or not is_known(device))
         }
-        return Choose(self, hubs) if hubs else Host(self, is_found=False)
+        return ChooseHubPage(self, hubs) if hubs else HostPage(self, is_found=False)
 
 
 @dataclass(repr=False)
-class Choose(AddPage):
+class ChooseHubPage(AddPage):
     """Asks which of the discovered hubs to add, or whether to add another one."""
 
     hubs: Mapping[str, HubDevice]
@@ -164,16 +164,16 @@ class Choose(AddPage):
     async def submit(self, answers: Answers) -> Page:
         mac = answers.get(CONF_MAC)
         if mac == BY_HOST:
-            return Host(self, is_found=True)
+            return HostPage(self, is_found=True)
         if mac == WITHOUT_HUB:
-            return WithoutHub(self)
+            return WithoutHubPage(self)
         if mac is None:
             raise UserError("no_hub_chosen")
         return await self.go_on(await self.identify(*self.hubs[mac].host))
 
 
 @dataclass(repr=False)
-class Host(AddPage):
+class HostPage(AddPage):
     """Asks for a host. After a search without a result, no host means: search again."""
 
     is_found: bool
@@ -190,9 +190,9 @@ class Host(AddPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         if answers.get(WITHOUT_HUB):
-            return WithoutHub(self)
+            return WithoutHubPage(self)
         if not self.is_found and not answers.get(CONF_HOST, "").strip():
-            return Search(self)
+            return SearchPage(self)
         return await self.go_on(await self.identify(*host_and_port(answers[CONF_HOST])))
 
 
@@ -209,7 +209,7 @@ class CandidatePage(AddPage):
         return await self.form(self.step, self.fields, **self.candidate.texts)
 
 
-class Discovered(CandidatePage):
+class DiscoveredPage(CandidatePage):
     """Asks whether to add a hub that DHCP has discovered."""
 
     step = "discovered"
@@ -219,7 +219,7 @@ class Discovered(CandidatePage):
         return await self.go_on(self.candidate)
 
 
-class Like(CandidatePage):
+class SimilarModelPage(CandidatePage):
     """Asks which known model a device of an unknown model is treated as."""
 
     @override
@@ -227,11 +227,11 @@ class Like(CandidatePage):
         candidate = self.candidate
         nearest = nearest_type(candidate.original.devtype)
         suggested = candidate.like or next(
-            (name for name in LIKE if same_class(devtype_of(name), nearest)), None
+            (name for name in SIMILAR_MODELS if same_class(devtype_of(name), nearest)), None
         )
         return await self.form(
             "like",
-            {vol.Required(CONF_TYPE): select(LIKE, label_of=LIKE.__getitem__)},
+            {vol.Required(CONF_TYPE): select(SIMILAR_MODELS, label_of=SIMILAR_MODELS.__getitem__)},
             {CONF_TYPE: suggested},
             **candidate.texts,
             nearest=model_of(nearest),
@@ -244,7 +244,7 @@ class Like(CandidatePage):
         return await self.open(replace(self.candidate, like=like, device=device))
 
 
-class Session(CandidatePage):
+class SessionPage(CandidatePage):
     """Shows why the session failed, and lets the user try again."""
 
     step = "session"
@@ -254,18 +254,18 @@ class Session(CandidatePage):
         return await self.open(self.candidate)
 
 
-class Locked(Session):
+class LockedPage(SessionPage):
     """Explains how to unlock a hub, or reports that it is still locked."""
 
     @override
     async def show(self) -> Shown:
-        is_still_locked = isinstance(self.before, Locked)
+        is_still_locked = isinstance(self.before, LockedPage)
         return await self.form(
             "still_locked" if is_still_locked else "locked", **self.candidate.texts
         )
 
 
-class Unlock(CandidatePage):
+class UnlockPage(CandidatePage):
     """Offers to unlock a hub that accepts a session although it reports being locked."""
 
     step = "unlock"
@@ -278,18 +278,18 @@ class Unlock(CandidatePage):
         return self.finish(self.candidate)
 
 
-class SharedHub(CandidatePage):
+class SharedHubPage(CandidatePage):
     """Warns that two integrations will use the hub."""
 
     step = "shared"
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        return Added(self, self.candidate)
+        return CreateEntryPage(self, self.candidate)
 
 
 @dataclass(repr=False)
-class Added(AddPage):
+class CreateEntryPage(AddPage):
     """Creates the config entry and ends the dialogue."""
 
     candidate: Candidate
@@ -330,15 +330,15 @@ async def async_discovered(flow: AnyFlow, discovery: DhcpServiceInfo) -> Page:
     by_address = {CONF_HOST: discovery.ip} if _has_address(hass, mac) else None
     config_flow._abort_if_unique_id_configured(updates=by_address)  # noqa: SLF001
     if _is_used_by_core(hass, mac) or _is_in_yaml(hass, mac):
-        return End(flow, "not_added")
+        return EndPage(flow, "not_added")
     try:
         candidate = await async_identify(config_flow, discovery.ip, DEFAULT_PORT)
     except HubError:
-        return End(flow, "not_added")
+        return EndPage(flow, "not_added")
     if is_known(candidate.device) and not capabilities(candidate.device):
-        return End(flow, "not_supported", candidate.texts)
+        return EndPage(flow, "not_supported", candidate.texts)
     flow.context["title_placeholders"] = candidate.texts
-    return Discovered(flow, candidate)
+    return DiscoveredPage(flow, candidate)
 
 
 def _has_address(hass: HomeAssistant, mac: str) -> bool:

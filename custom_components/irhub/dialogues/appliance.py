@@ -15,25 +15,25 @@ from ..devices.lessons import Lesson, begun, lessons_of
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
 from ..ircodes import Capabilities, Collection, Content
-from .brought import Bring, WhichFile
-from .draft import Draft, Maker, WayPage, as_kind
+from .draft import CreatorPage, Draft, SourcePage, as_kind
 from .follow import plain_devices
 from .form import select
-from .from_remote import FromRemote
-from .functions import Functions, Levels
+from .from_remote import FromRemotePage
+from .functions import FunctionsPage, LevelsPage
 from .learn_remote import begin_lesson
-from .maker_and_model import AskModel
+from .maker_and_model import MakerAndModelPage
 from .page import Answers, HubPage, LeadsTo, Page, Shown, option
-from .press import PressButton
-from .ready import Ready, with_own_ids
+from .press import PressButtonPage
+from .ready import ReadyPage, with_own_ids
 from .teach import (
     begin_teaching,
     continue_lesson,
 )
-from .which_file import Indexing
+from .upload import UploadPage, WhichFilePage
+from .which_file import IndexingPage
 
 
-class ChooseCommandDevice(WayPage):
+class LearnedDevicePage(SourcePage):
     """Asks for a device that has learned commands but no entity yet."""
 
     @override
@@ -44,19 +44,19 @@ class ChooseCommandDevice(WayPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         device = self.devices.named(answers[CONF_DEVICE])
-        return await self.maker.take(Draft(device=as_kind(device, self.kind)))
+        return await self.creator.accept(Draft(device=as_kind(device, self.kind)))
 
 
 @dataclass(repr=False)
-class ChooseSource(Maker):
+class ChooseSourcePage(CreatorPage):
     """Asks for the source of the commands; the best comes first."""
 
     leads_to: ClassVar[LeadsTo] = {
-        "press_button": PressButton,
-        "which_file": WhichFile,
-        "from_remote": FromRemote,
-        "file": Bring,
-        "commands": ChooseCommandDevice,
+        "press_button": PressButtonPage,
+        "which_file": WhichFilePage,
+        "from_remote": FromRemotePage,
+        "file": UploadPage,
+        "commands": LearnedDevicePage,
     }
 
     before: Page
@@ -84,11 +84,11 @@ class ChooseSource(Maker):
         return self.menu("how", options)
 
     @override
-    async def take(self, draft: Draft) -> Page:
-        ready = Ready(self, self.with_suggestions(draft))
+    async def accept(self, draft: Draft) -> Page:
+        ready = ReadyPage(self, self.with_suggestions(draft))
         if isinstance(draft.device.rule, Protocol):
-            return Levels(ready)
-        return ready if draft.is_useful else Functions(ready)
+            return LevelsPage(ready)
+        return ready if draft.is_useful else FunctionsPage(ready)
 
     @option
     async def how(self) -> Page:
@@ -115,11 +115,11 @@ class ChooseSource(Maker):
         """Choose maker and model among all files of this kind."""
         collection = await self.hass.async_add_executor_job(Collection.load)
         matches = collection.search("", kind=self.kind.platform)
-        return AskModel(self, "maker_and_model", collection, matches)
+        return MakerAndModelPage(self, "maker_and_model", collection, matches)
 
 
 @dataclass(repr=False)
-class ChooseKind(HubPage):
+class ChooseKindPage(HubPage):
     """Asks for the kind of device."""
 
     content: Content | None = None
@@ -138,7 +138,7 @@ class ChooseKind(HubPage):
     @option
     async def continue_lesson(self) -> Page:
         """Continue an unfinished lesson."""
-        page = ChooseSource(self, Kind.AIR_CONDITIONER)
+        page = ChooseSourcePage(self, Kind.AIR_CONDITIONER)
         lesson = await self._unfinished_lesson()
         return await (begin_teaching(page) if lesson is None else continue_lesson(page, lesson))
 
@@ -150,16 +150,16 @@ class ChooseKind(HubPage):
     async def choose(self, chosen: str) -> Page:
         if chosen not in [*Kind]:
             return await super().choose(chosen)
-        how = ChooseSource(self, Kind(chosen))
+        how = ChooseSourcePage(self, Kind(chosen))
         if self.content is None:
             return how
-        return Indexing(WhichFile(how), self.content.index)
+        return IndexingPage(WhichFilePage(how), self.content.index)
 
 
-class ChooseOtherSource(ChooseSource):
+class ChooseOtherSourcePage(ChooseSourcePage):
     """Asks for another source of the commands of an existing device."""
 
-    before: Ready
+    before: ReadyPage
     is_new = False
 
     @property
@@ -177,11 +177,11 @@ class ChooseOtherSource(ChooseSource):
         return await self.before.saved_lesson()
 
     @override
-    async def take(self, draft: Draft) -> Page:
+    async def accept(self, draft: Draft) -> Page:
         """Return the page of the device, with its new commands or its new rule."""
         current, ready, device = self.before.draft.device, self.before, draft.device
         if device.id == current.id and self.kind is current.kind:
-            return await ready.take(draft)
+            return await ready.accept(draft)
         if device.id == current.id:  # its buttons were learned, for another kind than it is
             device = replace(
                 device, rule=None, unconfirmed=False, capabilities=Capabilities(), favourites=()
@@ -197,14 +197,14 @@ class ChooseOtherSource(ChooseSource):
             entity=current.entity,
             beyond=current.beyond,
         )
-        ready.keep(replace(draft, device=device, replaces_saved=True))
+        ready.update_draft(replace(draft, device=device, replaces_saved=True))
         if isinstance(device.rule, Protocol):
-            return Levels(ready)
-        return ready if ready.draft.is_useful else Functions(ready)
+            return LevelsPage(ready)
+        return ready if ready.draft.is_useful else FunctionsPage(ready)
 
 
 @dataclass(repr=False)
-class Change(HubPage):
+class ChangeDevicePage(HubPage):
     """Opens the page of the device that a subentry is for."""
 
     subentry: ConfigSubentry
@@ -218,4 +218,4 @@ class Change(HubPage):
             if subentry_of(self.entry, device) is self.subentry
         )
         rule = await async_rule_of(self.hass, device)
-        return Ready(self, Draft(device=device, rule=rule), ChooseOtherSource)
+        return ReadyPage(self, Draft(device=device, rule=rule), ChooseOtherSourcePage)

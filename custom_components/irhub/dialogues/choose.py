@@ -15,7 +15,7 @@ from .page import Answers, HubPage, Page, Shown
 
 
 @dataclass(repr=False)
-class ChooseDevice(HubPage):
+class ChooseDevicePage(HubPage):
     """Asks for a device, unless there is only one.
 
     The field is optional, since the frontend preselects the first option of a required one. No
@@ -24,7 +24,7 @@ class ChooseDevice(HubPage):
 
     before: Page
     step: str
-    make_page: Callable[[ChooseDevice, Device], Page]
+    make_page: Callable[[ChooseDevicePage, Device], Page]
     devices_of: Callable[[Devices], Mapping[str, Device]] = attrgetter("by_label")
     """Returns the devices to choose from: label → device."""
 

@@ -11,13 +11,13 @@ from homeassistant.data_entry_flow import FlowResult
 from ..const import APPLIANCE
 from ..ircodes import Content
 from .form import DOUBLE_CLICK_S
-from .page import End, HubPage, Page, Shown, Waiting
+from .page import EndPage, HubPage, Page, ProgressPage, Shown
 
 CAN_HAND_OVER: Final = (MAJOR_VERSION, MINOR_VERSION) >= (2026, 9)
 """Whether the frontend can continue with another dialogue; older ones show an empty dialogue."""
 
 
-class Closing(Waiting[None]):
+class ClosingPage(ProgressPage[None]):
     """Ends the dialogue after a delay: a double click would otherwise hit a closed dialogue."""
 
     action = "closing"
@@ -27,18 +27,18 @@ class Closing(Waiting[None]):
         await asyncio.sleep(DOUBLE_CLICK_S)
 
 
-class Finish(Closing):
+class FinishPage(ClosingPage):
     """Ends the dialogue."""
 
     step = "finish"
 
     @override
-    async def follow(self, result: None) -> Page:
-        return End(self, "finished")
+    async def next_page(self, result: None) -> Page:
+        return EndPage(self, "finished")
 
 
 @dataclass(repr=False)
-class AddAppliance(Closing):
+class AddAppliancePage(ClosingPage):
     """Continues in the dialogue that adds an appliance."""
 
     step = "add_appliance"
@@ -46,12 +46,12 @@ class AddAppliance(Closing):
     """A collection of files for that dialogue to search."""
 
     @override
-    async def follow(self, result: None) -> Page:
-        return HandOver(self, self.content)
+    async def next_page(self, result: None) -> Page:
+        return HandOverPage(self, self.content)
 
 
 @dataclass(repr=False)
-class HandOver(HubPage):
+class HandOverPage(HubPage):
     """Hands over to the dialogue that adds an appliance."""
 
     content: Content | None

@@ -15,9 +15,9 @@ from ..devices.journal import Change
 from ..entities.registries import async_show_devices
 from ..errors import UserError, list_names
 from ..ircodes.packet import MAX_REPEATS, repeats_of
-from .choose import ChooseDevice
+from .choose import ChooseDevicePage
 from .form import number, out_of_range, select
-from .page import Answers, DevicePage, Fields, HubPage, Menu, Page, Shown, option
+from .page import Answers, DevicePage, Fields, HubPage, MenuPage, Page, Shown, option
 
 CONF_COMMANDS: Final = "commands"
 CONF_DELETED: Final = "deleted"
@@ -28,13 +28,13 @@ REPLACED: Final = "\N{ANTICLOCKWISE OPEN CIRCLE ARROW}"
 
 
 @dataclass(repr=False)
-class ChosenDevice(DevicePage):
+class ChosenDevicePage(DevicePage):
     """A page about the device chosen on the page before."""
 
-    before: ChooseDevice
+    before: ChooseDevicePage
 
 
-class TryCommand(ChosenDevice):
+class TryCommandPage(ChosenDevicePage):
     """Asks for a command and transmits it, repeatedly."""
 
     _sent_command = ""
@@ -60,7 +60,7 @@ class TryCommand(ChosenDevice):
         return self
 
 
-class Rename(ChosenDevice):
+class RenamePage(ChosenDevicePage):
     """Asks for the command to rename; no choice renames the device."""
 
     @override
@@ -70,11 +70,11 @@ class Rename(ChosenDevice):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        return NewName(self, self.device, answers.get(CONF_COMMAND))
+        return NewNamePage(self, self.device, answers.get(CONF_COMMAND))
 
 
 @dataclass(repr=False)
-class NewName(DevicePage):
+class NewNamePage(DevicePage):
     """Asks for a new name; a command can also be moved to another device or get repeats."""
 
     command: str | None
@@ -131,10 +131,10 @@ class NewName(DevicePage):
                 target,
                 repeats=round(repeats) if changes_repeats else None,
             )
-        return Menu(self, "renamed", ["rename", "init", "finish"])
+        return MenuPage(self, "renamed", ["rename", "init", "finish"])
 
 
-class Delete(ChosenDevice):
+class DeletePage(ChosenDevicePage):
     """Asks which commands to delete, or whether to delete the whole device."""
 
     @override
@@ -152,7 +152,7 @@ class Delete(ChosenDevice):
         if not chosen and not deletes_device:
             return self.before.page_without_choice
         total = len(by_name)
-        return Menu(
+        return MenuPage(
             self,
             "confirm_delete",
             ["delete_now", "delete_which", "init"],
@@ -173,10 +173,10 @@ class Delete(ChosenDevice):
         """Delete commands, or the whole device."""
         await self.devices.delete(self.device, commands)
         next_option = "delete" if self.devices else "add_appliance"
-        return Menu(self, "deleted", [next_option, "init", "finish"])
+        return MenuPage(self, "deleted", [next_option, "init", "finish"])
 
 
-class Restore(HubPage):
+class RestorePage(HubPage):
     """Asks which deleted commands to restore."""
 
     @override
@@ -198,7 +198,7 @@ class Restore(HubPage):
         await devices.restore(*chosen)
         async_show_devices(self.hass, devices)
         next_option = "restore" if devices.deleted else "try_command"
-        return Menu(self, "restored", [next_option, "init", "finish"])
+        return MenuPage(self, "restored", [next_option, "init", "finish"])
 
 
 def _label_of(deleted: Change) -> str:

@@ -11,19 +11,19 @@ from .draft import DraftPage
 from .known import describe_readings, identify
 from .learn import describe_capture
 from .listening import OnePressPage
-from .page import Menu, Page
+from .page import MenuPage, Page
 from .words import async_words
 
 
 @dataclass(repr=False)
-class ConfirmPress(OnePressPage, DraftPage):
+class ConfirmPressPage(OnePressPage, DraftPage):
     """Listens for a press of any state and reads it with the rule."""
 
     step = "confirm_press"
     to_press = "press_to_confirm"
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         """Return the page of the device, which shows the state read. Raise UserError if unreadable.
 
         A rule reads only packets that it could send: all bits must match, except for those that
@@ -41,13 +41,15 @@ class ConfirmPress(OnePressPage, DraftPage):
         state = words.state(decoded, f" °{rule.capabilities.unit}")
         note = (await common_texts(self.hass))["press_confirmed"].format(state=state)
         device = replace(self.device, unconfirmed=False)
-        return self.owner.keep(self.draft.with_device(device, note=note))
+        return self.owner.update_draft(self.draft.with_device(device, note=note))
 
     @override
     async def on_failure(self) -> Page:
         choices = ["confirm_press", "finish", "back"]
         handlers = {"back": self._back}
-        return Menu(self.owner, "not_confirmed", choices, handlers=handlers, problem=self.problem)
+        return MenuPage(
+            self.owner, "not_confirmed", choices, handlers=handlers, problem=self.problem
+        )
 
     async def _back(self) -> Page:
         return self.owner

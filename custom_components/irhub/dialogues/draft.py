@@ -53,7 +53,7 @@ class Draft:
     """The lesson from which its rule was inferred."""
     faults: CodeFaults = field(default=NO_FAULTS)
     """Faults in its code file that have not been corrected."""
-    mended: Mapping[State, bytes] = field(default_factory=dict)
+    corrected: Mapping[State, bytes] = field(default_factory=dict)
     """Corrected packets, which replace those of the file: state → packet."""
 
     def with_device(self, device: Device, **changes: Any) -> Draft:  # noqa: ANN401 - as `replace` has it
@@ -86,10 +86,10 @@ def as_kind(device: Device, kind: Kind) -> Device:
     return with_meanings(device, device.commands.values())
 
 
-class Maker(HubPage):
+class CreatorPage(HubPage):
     """A page that offers several ways to make a device and accepts the result."""
 
-    elsewhere: ClassVar[Sequence[str]] = ("which_file", "how")
+    alternative_options: ClassVar[Sequence[str]] = ("which_file", "how")
     """Menu options to offer when one way has failed."""
 
     @property
@@ -112,10 +112,10 @@ class Maker(HubPage):
         return await lessons_of(self.hass).get(begun(self.lesson_for))
 
     @abstractmethod
-    async def take(self, draft: Draft) -> Page:
+    async def accept(self, draft: Draft) -> Page:
         """Accept the result; return the page of the device."""
 
-    def free(self, name: str, *, exempt: Device | None = None) -> str:
+    def unused_name(self, name: str, *, exempt: Device | None = None) -> str:
         """Return a name that no other device has, such as "Fan 2"; `exempt` may have it."""
         devices = self.devices
         others = [other for other in devices.values() if exempt is None or other.id != exempt.id]
@@ -149,20 +149,20 @@ class Maker(HubPage):
 
 
 @dataclass(repr=False)
-class WayPage(HubPage):
+class SourcePage(HubPage):
     """A page on one way to make a device."""
 
-    before: Maker | WayPage
+    before: CreatorPage | SourcePage
 
     @property
-    def maker(self) -> Maker:
+    def creator(self) -> CreatorPage:
         """Return the page that accepts the device."""
-        return self.before.maker if isinstance(self.before, WayPage) else self.before
+        return self.before.creator if isinstance(self.before, SourcePage) else self.before
 
     @property
     def kind(self) -> Kind:
         """Return the kind of device that the user has chosen."""
-        return self.maker.kind
+        return self.creator.kind
 
     def new_id(self) -> str:
         """Return the id of a new device."""
@@ -181,14 +181,14 @@ class WayPage(HubPage):
         file.check()
         device = Device(
             id=self.new_id(),
-            name=self.maker.free(file.device),
+            name=self.creator.unused_name(file.device),
             manufacturer=file.manufacturer,
             model=", ".join(file.models),
         )
         device = file.on(device)
         draft = Draft(device=device, rule=await async_rule_of(self.hass, device))
         if file.whole is not None:
-            return await self.maker.take(draft)
+            return await self.creator.accept(draft)
         kind = self.kind
         if file.head is not None and kind.platform != file.head.platform:
             kind = KINDS_OF_PLATFORMS[file.head.platform]  # the file says what it is
@@ -203,7 +203,7 @@ class WayPage(HubPage):
         file.check_states(device)
         account = account_of(device, file.account)
         faults, note = await async_faults_of(self.hass, device, notes)
-        return await self.maker.take(
+        return await self.creator.accept(
             draft.with_device(device, faults=faults, note=note, account=account)
         )
 
@@ -231,7 +231,7 @@ class DraftPage(HubPage):
 
 
 @dataclass(repr=False)
-class DraftOwner(Maker):
+class DraftOwner(CreatorPage):
     """A page that owns a draft."""
 
     draft: Draft
@@ -257,7 +257,7 @@ class DraftOwner(Maker):
             return self.draft.lesson
         return await lessons_of(self.hass).get(of_rule(rule))
 
-    def keep(self, draft: Draft) -> Page:
+    def update_draft(self, draft: Draft) -> Page:
         """Replace the draft; return this page."""
         self.draft = draft
         return self

@@ -13,7 +13,7 @@ from .form import emitter_selector
 from .page import Answers, DevicePage, Fields, Page, Shown
 
 
-class Emitter(DevicePage):
+class EmitterPage(DevicePage):
     """Asks for the emitters; no choice means the hub. Appliances have this in their settings."""
 
     @override

@@ -19,12 +19,12 @@ from ..errors import LISTED, UserError, common_texts, list_names, localized
 from ..ircodes import Content
 from ..ircodes.files import Account, ContentKind, Imported
 from ..yaml.device_schema import CONF_FILE
-from .brought import CONF_PATH, CONF_TEXT, async_fields, async_identify, without_upload
-from .closing import CAN_HAND_OVER, AddAppliance
-from .page import Answers, HubPage, Menu, Page, Shown, names_in, option
+from .closing import CAN_HAND_OVER, AddAppliancePage
+from .page import Answers, HubPage, MenuPage, Page, Shown, names_in, option
+from .upload import CONF_PATH, CONF_TEXT, async_fields, async_identify, without_upload
 
 
-class ImportCodes(HubPage):
+class ImportPage(HubPage):
     """Accepts a file or text: our export, a single packet, or any supported file format."""
 
     @override
@@ -42,18 +42,18 @@ class ImportCodes(HubPage):
             return await self.choose("init")
         content = await async_identify(self.hass, answers)
         if content.kind is ContentKind.COLLECTION:
-            return Menu(
+            return MenuPage(
                 self,
                 "collection",
                 [*(["add_appliance"] if CAN_HAND_OVER else []), "import_codes", "init"],
                 texts={"count": str(len(content.paths))},
                 handlers={"add_appliance": partial(self._add_appliance, content)},
             )
-        return Preview(self, await self._read(content, answers))
+        return PreviewPage(self, await self._read(content, answers))
 
     async def _add_appliance(self, content: Content) -> Page:
         """Continue in the dialogue that adds an appliance, where a press selects the file."""
-        return AddAppliance(self, content)
+        return AddAppliancePage(self, content)
 
     async def _read(self, content: Content, answers: Answers) -> Imported:
         """Return the commands to import. Raise UserError if there are none or a name is missing."""
@@ -68,7 +68,7 @@ class ImportCodes(HubPage):
 
 
 @dataclass(repr=False)
-class Preview(HubPage):
+class PreviewPage(HubPage):
     """Shows which commands would be added, replaced or refused."""
 
     imported: Imported
@@ -110,7 +110,7 @@ class Preview(HubPage):
             text = of_common["own_integration"]
             besides.append(text.format(integrations=escaped(list_names(names))))
         texts = {"count": str(self.imported.count), "own": Markdown("\n\n".join(besides))}
-        return Menu(self, "imported", ["import_codes", "init", "finish"], texts)
+        return MenuPage(self, "imported", ["import_codes", "init", "finish"], texts)
 
 
 def list_account(account: Account, *notes: Mapping[str, object]) -> str:

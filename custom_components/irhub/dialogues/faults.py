@@ -122,7 +122,7 @@ async def async_named(hass: HomeAssistant, states: Collection[State]) -> str:
     return "; ".join([*named, *([f"… {more}"] if more > 0 else [])]) or "\N{EN DASH}"
 
 
-def mended(device: Device, packets: Mapping[State, bytes]) -> Device:
+def with_packets(device: Device, packets: Mapping[State, bytes]) -> Device:
     """Return a device with other packets for some of its states."""
     commands = {
         id_: command

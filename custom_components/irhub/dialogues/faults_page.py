@@ -15,7 +15,7 @@ from .faults import (
     async_misnamed,
     async_named,
     filled,
-    mended,
+    with_packets,
 )
 from .page import Answers, Page, Shown
 
@@ -89,8 +89,10 @@ class FaultsPage(DraftPage):
                 state for state in faults.contradicting if state not in offered
             )
             faults = replace(faults, contradicting=uncorrectable)
-        device = mended(self.device, packets)
+        device = with_packets(self.device, packets)
         if answers.get(CONF_FILL):
             device, faults = filled(device, faults.missing), replace(faults, missing={})
-        corrections = {**self.draft.mended, **packets}
-        return self.owner.keep(self.draft.with_device(device, faults=faults, mended=corrections))
+        corrections = {**self.draft.corrected, **packets}
+        return self.owner.update_draft(
+            self.draft.with_device(device, faults=faults, corrected=corrections)
+        )

@@ -11,7 +11,7 @@ import voluptuous as vol
 
 from ..errors import IrhubError, load_texts, localized
 from .entry_flow import EntryFlow
-from .page import Answers, End, Page, Shown
+from .page import Answers, EndPage, Page, Shown
 
 _METHOD: Final = "async_step_"
 """Prefix of the method name of a step."""
@@ -108,9 +108,9 @@ class PageFlow[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
                 await load_texts(self.hass)
                 result = await page.show()
             except AbortFlow as err:
-                result = End(page, err.reason, err.description_placeholders or {})
+                result = EndPage(page, err.reason, err.description_placeholders or {})
             except IrhubError as err:  # the page cannot be shown, so it cannot be retried
-                result = End(page, "failed", {"error": localized(err)})
+                result = EndPage(page, "failed", {"error": localized(err)})
             if not isinstance(result, Page):
                 break
             if after_progress:  # shown when Home Assistant calls the next step

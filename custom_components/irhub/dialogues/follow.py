@@ -17,7 +17,7 @@ from .page import Answers, Fields, HubPage, Page, Shown
 _FOLLOWED: Final = "followed"
 
 
-class Follow(HubPage):
+class FollowPage(HubPage):
     """Asks which devices get events, among those that are not appliances."""
 
     @override

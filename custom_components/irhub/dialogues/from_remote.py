@@ -25,13 +25,13 @@ from ..ircodes.protocols import (
     with_pressed_off,
 )
 from ..ircodes.teaching import KeptPress
-from .draft import Draft, DraftPage, WayPage
+from .draft import Draft, DraftPage, SourcePage
 from .listening import OnePressPage
-from .page import Answers, Menu, Page, Shown, option
+from .page import Answers, MenuPage, Page, Shown, option
 from .words import Words, async_words
 
 MODE: Final = "cool"
-ASKED: Final = ((24, 75), (25, 77))
+REQUESTED_DEGREES: Final = ((24, 75), (25, 77))
 """Temperatures to set for the successive presses, in (°C, °F)."""
 
 type Claims = Mapping[str, Fields]
@@ -56,7 +56,9 @@ class Proof:
         narrow = partial(_narrow, self.claims, press, self.presses, words)
         claims, last_press = await hass.async_add_executor_job(narrow)
         proof = Proof(claims=claims, presses=self.presses + 1, last_press=last_press)
-        return proof if proof.presses < len(ASKED) else await proof.async_with_rule(hass)
+        return (
+            proof if proof.presses < len(REQUESTED_DEGREES) else await proof.async_with_rule(hass)
+        )
 
     async def async_with_rule(self, hass: HomeAssistant) -> Proof:
         """Return the proof with the rule of the remaining protocol, if that can turn off."""
@@ -65,7 +67,7 @@ class Proof:
         return self if rule.off is None else replace(self, rule=rule)
 
 
-class FromRemote(WayPage):
+class FromRemotePage(SourcePage):
     """Explains how to set the remote control before the first press."""
 
     @override
@@ -74,11 +76,11 @@ class FromRemote(WayPage):
 
     @override
     async def submit(self, answers: Answers) -> Page:
-        return HearState(self, Proof())
+        return ReceiveStatePage(self, Proof())
 
 
 @dataclass(repr=False)
-class HearState(OnePressPage, WayPage):
+class ReceiveStatePage(OnePressPage, SourcePage):
     """Listens for the presses of the proof, one per page."""
 
     step = "hear_state"
@@ -88,40 +90,40 @@ class HearState(OnePressPage, WayPage):
     @property
     @override
     def texts(self) -> Mapping[str, str]:
-        celsius, fahrenheit = ASKED[self.proof.presses]
+        celsius, fahrenheit = REQUESTED_DEGREES[self.proof.presses]
         return {"asked": f"{celsius} °C ({fahrenheit} °F)", "heard": self.proof.last_press}
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         proof = await self.proof.async_with_press(self.hass, captured[0].packet)
-        if proof.presses < len(ASKED):
-            return HearState(self.before, proof)
+        if proof.presses < len(REQUESTED_DEGREES):
+            return ReceiveStatePage(self.before, proof)
         if proof.rule is None:
-            return AskOff(self.before, proof)
+            return AskOffPage(self.before, proof)
         return await take_proof(self, proof, proof.rule)
 
     @override
     async def on_failure(self) -> Page:
         options = ["from_remote", "teach", "which_file", "how"]
-        return Menu(self.before, "state_heard", options, problem=self.problem)
+        return MenuPage(self.before, "state_heard", options, problem=self.problem)
 
 
-async def take_proof(page: WayPage, proof: Proof, rule: ProtocolRule) -> Page:
+async def take_proof(page: SourcePage, proof: Proof, rule: ProtocolRule) -> Page:
     """Return the page of an air conditioner with the proved protocol."""
     [(protocol, fields)] = proof.claims.items()
     maker, words = protocol.partition(" ")[0], await async_words(page.hass)
     device = Device(
         id=page.new_id(),
-        name=page.maker.free(f"{maker} {words.kind(Kind.AIR_CONDITIONER)}"),
+        name=page.creator.unused_name(f"{maker} {words.kind(Kind.AIR_CONDITIONER)}"),
         kind=Kind.AIR_CONDITIONER,
         rule=Protocol(name=protocol, fields=fields),
         capabilities=rule.chosen.listed,
     )
-    return await page.maker.take(Draft(device=device, rule=rule, last_press=proof.last_press))
+    return await page.creator.accept(Draft(device=device, rule=rule, last_press=proof.last_press))
 
 
 @dataclass(repr=False)
-class AskOff(WayPage):
+class AskOffPage(SourcePage):
     """Offers to press off, since the library has no packet for it."""
 
     proof: Proof
@@ -134,19 +136,19 @@ class AskOff(WayPage):
     @option
     async def hear_off(self) -> Page:
         """Press it."""
-        return HearOff(self)
+        return ReceiveOffPage(self)
 
 
 @dataclass(repr=False)
-class HearOff(OnePressPage, WayPage):
+class ReceiveOffPage(OnePressPage, SourcePage):
     """Listens for the press that turns it off."""
 
     step = "hear_off"
     to_press = "press_off"
-    before: AskOff
+    before: AskOffPage
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         """Use the received packet to turn off. Raise UserError if it encodes a state."""
         proof = self.before.proof
         [(protocol, fields)] = proof.claims.items()
@@ -156,14 +158,14 @@ class HearOff(OnePressPage, WayPage):
 
 
 @dataclass(repr=False)
-class OwnOff(OnePressPage, DraftPage):
+class ReplaceOffPage(OnePressPage, DraftPage):
     """Listens for the press that turns it off, in case the packet of the library does not work."""
 
     step = "own_off"
     to_press = "press_off"
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         """Replace the packet to turn off by the received one. Raise UserError if it is a state."""
         device = self.device
         press, note = captured[0].packet, (await common_texts(self.hass))["own_off_kept"]
@@ -179,7 +181,7 @@ class OwnOff(OnePressPage, DraftPage):
                 off = KeptPress(state=OFF, packet=press, twice=True)
                 lesson = replace(lesson, record=lesson.record.in_place(off))
             device = replace(device, rule=Taught(data=data))
-            return self.owner.keep(
+            return self.owner.update_draft(
                 self.draft.with_device(device, rule=taught, note=note, lesson=lesson)
             )
         rule = device.rule
@@ -187,7 +189,9 @@ class OwnOff(OnePressPage, DraftPage):
         fields = await async_with_off(self.hass, rule.name, rule.fields, press)
         device = replace(device, rule=replace(rule, fields=fields))
         rule_with_off = await async_rule_of(self.hass, device)
-        return self.owner.keep(self.draft.with_device(device, rule=rule_with_off, note=note))
+        return self.owner.update_draft(
+            self.draft.with_device(device, rule=rule_with_off, note=note)
+        )
 
 
 async def async_with_off(
@@ -227,28 +231,30 @@ def _narrow(claims: Claims, press: bytes, number: int, words: Words) -> tuple[Cl
         for name, reading in readings_by_name.items()
     }
     if not fitting and unexplained:
-        celsius, fahrenheit = ASKED[0]
+        celsius, fahrenheit = REQUESTED_DEGREES[0]
         raise UserError(
             "more_than_state",
             heard=list_names((texts[name] for name in unexplained), separator="; "),
             asked=f"{celsius} °C ({fahrenheit} °F)",
         )
     if not fitting:
-        celsius, fahrenheit = ASKED[number]
+        celsius, fahrenheit = REQUESTED_DEGREES[number]
         raise UserError(
             "not_as_asked",
             heard=list_names(texts.values(), separator="; "),
             asked=f"{words.mode(MODE)}, {celsius} °C ({fahrenheit} °F)",
         )
-    if number + 1 == len(ASKED) and len(fitting) > 1:
+    if number + 1 == len(REQUESTED_DEGREES) and len(fitting) > 1:
         if decoded is None or decoded.protocol not in fitting:
             raise UserError("several_protocols", protocols=list_names(fitting))
         fitting = {decoded.protocol: fitting[decoded.protocol]}
     name = next(iter(fitting))
-    if number + 1 == len(ASKED):
+    if number + 1 == len(REQUESTED_DEGREES):
         fitting[name] = PROTOCOLS[name].beyond(readings_by_name[name].state, fitting[name])
     return fitting, texts[name]
 
 
 def _matches_request(state: State | Off, number: int) -> bool:
-    return state is not OFF and state.mode == MODE and state.temperature in ASKED[number]
+    return (
+        state is not OFF and state.mode == MODE and state.temperature in REQUESTED_DEGREES[number]
+    )

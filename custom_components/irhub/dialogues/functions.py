@@ -13,7 +13,7 @@ from ..devices.name_parsing import values
 from ..devices.rules import CommandRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts
-from ..ircodes import OFF, Capabilities, Levels as LevelsOfMode, State
+from ..ircodes import OFF, Capabilities, Levels, State
 from ..ircodes.protocols import ProtocolRule
 from .draft import CONF_BUTTONS, DraftPage, as_kind
 from .form import select
@@ -31,7 +31,7 @@ _MOST_OTHERS: Final = 100
 """Maximum number of commands, among those the entity does not use, offered to try."""
 
 
-class OtherKind(DraftPage):
+class KindPage(DraftPage):
     """Asks for another kind. A rule is bound to its kind, so changing it needs new commands."""
 
     @override
@@ -49,11 +49,11 @@ class OtherKind(DraftPage):
                 else await self.owner.choose_other_source(kind)
             )
         device = as_kind(self.device, kind)
-        self.owner.keep(self.owner.with_suggestions(self.draft.with_device(device)))
-        return self.owner if self.draft.is_useful else Functions(self.owner)
+        self.owner.update_draft(self.owner.with_suggestions(self.draft.with_device(device)))
+        return self.owner if self.draft.is_useful else FunctionsPage(self.owner)
 
 
-class Functions(DraftPage):
+class FunctionsPage(DraftPage):
     """Shows and edits which command performs which function."""
 
     @override
@@ -104,7 +104,7 @@ class Functions(DraftPage):
         if unit is not None:
             device = replace(device, capabilities=replace(device.capabilities, unit=UNITS[unit]))
         ids = {function: by_name[name].id for function, name in functions.items()}
-        self.owner.keep(self.draft.with_device(replace(device, functions=ids)))
+        self.owner.update_draft(self.draft.with_device(replace(device, functions=ids)))
         if not self.draft.is_useful:
             raise UserError("no_functions")
         return self.owner
@@ -116,7 +116,7 @@ class Functions(DraftPage):
         return {function: commands[id_].name for function, id_ in self.device.functions.items()}
 
 
-class Buttons(DraftPage):
+class ButtonsPage(DraftPage):
     """Asks which commands get a button."""
 
     @override
@@ -133,10 +133,10 @@ class Buttons(DraftPage):
         device, by_name = self.device, self.device.by_name
         chosen = tuple(by_name[name].id for name in answers.get(CONF_BUTTONS, ()))
         settings = replace(device.settings, buttons=chosen)
-        return self.owner.keep(self.draft.with_device(replace(device, settings=settings)))
+        return self.owner.update_draft(self.draft.with_device(replace(device, settings=settings)))
 
 
-class TryIt(DraftPage):
+class TryPage(DraftPage):
     """Sends a command and returns to the page of the device."""
 
     @override
@@ -151,7 +151,7 @@ class TryIt(DraftPage):
         item = (await self._items_to_try())[command]
         await self.devices.sender.send(self.hub, self.device, [item])
         note = (await common_texts(self.hass))["was_sent"].format(command=command)
-        return self.owner.keep(replace(self.draft, note=note))
+        return self.owner.update_draft(replace(self.draft, note=note))
 
     async def _items_to_try(self) -> dict[str, Command | bytes]:
         """Return the items to try by name: commands, and a few states of an air conditioner."""
@@ -172,7 +172,7 @@ class TryIt(DraftPage):
         return items | {name: self.device.by_name[name] for name in names}
 
 
-class Levels(DraftPage):
+class LevelsPage(DraftPage):
     """Asks which modes and levels of the protocol the air conditioner has."""
 
     @override
@@ -200,13 +200,13 @@ class Levels(DraftPage):
         device = self.device
         modes, fans, swings = (tuple(answers.get(key, ())) for key in _LEVELS)
         capabilities = Capabilities.alike(
-            modes, LevelsOfMode(fans=fans, swings=swings), unit=device.capabilities.unit
+            modes, Levels(fans=fans, swings=swings), unit=device.capabilities.unit
         )
         updated = replace(device, capabilities=capabilities)
         rule = await async_rule_of(self.hass, updated) if modes else None
         if rule is None or not rule.states:
             raise UserError("no_levels")
-        return self.owner.keep(self.draft.with_device(updated, rule=rule))
+        return self.owner.update_draft(self.draft.with_device(updated, rule=rule))
 
 
 def _list_field_of(kind: Kind) -> tuple[str | None, str]:

@@ -12,14 +12,14 @@ from ..devices.journal import Change
 from ..entities.registries import async_show_devices
 from ..errors import localized
 from .form import select
-from .page import Answers, HubPage, Menu, Page, Shown
+from .page import Answers, HubPage, MenuPage, Page, Shown
 
 CONF_CHANGE: Final = "change"
 _BACK: Final = " \N{ANTICLOCKWISE TOP SEMICIRCLE ARROW}"
 """Marks a change that undid or restored another; the page explains the sign."""
 
 
-class History(HubPage):
+class HistoryPage(HubPage):
     """Asks which change to undo."""
 
     @override
@@ -43,7 +43,7 @@ class History(HubPage):
             f"{localized(sentence.change)} {localized(sentence.undo)}"
             for sentence in self.devices.sentences(changes)
         )
-        return Menu(
+        return MenuPage(
             self,
             "undo",
             ["undo_now", "history", "init"],
@@ -55,7 +55,7 @@ class History(HubPage):
         await self.devices.undo(changes[0].id)
         async_show_devices(self.hass, self.devices)
         next_option = "history" if self.devices.history else "try_command"
-        return Menu(self, "undone", [next_option, "init", "finish"])
+        return MenuPage(self, "undone", [next_option, "init", "finish"])
 
 
 def _when(changes: Sequence[Change]) -> str:

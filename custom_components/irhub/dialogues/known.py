@@ -20,15 +20,15 @@ from ..ircodes.known import (
     narrow,
     shown_differently,
 )
-from .draft import Draft, WayPage
+from .draft import Draft, SourcePage
 from .form import select
-from .from_remote import ASKED, MODE
+from .from_remote import MODE, REQUESTED_DEGREES
 from .listening import OnePressPage
-from .page import Answers, Menu, Page, Shown
+from .page import Answers, MenuPage, Page, Shown
 from .words import Words, async_words
 
 CONF_DISPLAYED: Final = "displayed"
-FIRST: Final = Asked(mode=MODE, degrees=dict(zip("CF", ASKED[0], strict=True)))
+FIRST: Final = Asked(mode=MODE, degrees=dict(zip("CF", REQUESTED_DEGREES[0], strict=True)))
 """The state to set with the first press."""
 
 _MAKERS: Final = 4
@@ -38,7 +38,7 @@ _READINGS: Final = 3
 
 
 @dataclass(repr=False)
-class HearKnown(OnePressPage, WayPage):
+class SecondPressPage(OnePressPage, SourcePage):
     """Listens for a press of another state, which selects the protocol."""
 
     step = "known_state"
@@ -46,7 +46,7 @@ class HearKnown(OnePressPage, WayPage):
     readings: Sequence[KnownReading]
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         """Return the page of the air conditioner. Raise UserError if the two presses disagree."""
         words, in_executor = await async_words(self.hass), self.hass.async_add_executor_job
         second_readings = await in_executor(identify, captured[0].packet)
@@ -63,7 +63,7 @@ class HearKnown(OnePressPage, WayPage):
                 "not_confirmed", heard=list_names(meanings, separator="; "), before=first_text
             )
         if is_open(confirmed, self.readings, FIRST):
-            return AskDisplay(self, shown_differently(confirmed))
+            return AskDisplayPage(self, shown_differently(confirmed))
         return await self.make(confirmed[0])
 
     async def make(self, reading: KnownReading) -> Page:
@@ -73,16 +73,16 @@ class HearKnown(OnePressPage, WayPage):
         [last_press] = describe_readings([reading], words)
         device = Device(
             id=self.new_id(),
-            name=self.maker.free(words.kind(Kind.AIR_CONDITIONER)),
+            name=self.creator.unused_name(words.kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
             rule=Taught(data=await in_executor(rule.as_data)),
             capabilities=rule.capabilities.listed,
         )
-        return await self.maker.take(Draft(device=device, rule=rule, last_press=last_press))
+        return await self.creator.accept(Draft(device=device, rule=rule, last_press=last_press))
 
     def not_proved(self) -> Page:
         """Return the page that explains why the presses prove nothing, with the next options."""
-        return Menu(
+        return MenuPage(
             self.before,
             "known_heard",
             ["known_state", "teach", "which_file", "how"],
@@ -95,14 +95,14 @@ class HearKnown(OnePressPage, WayPage):
         return self.not_proved()
 
     async def _listen_again(self) -> Page:
-        return HearKnown(self.before, self.readings)
+        return SecondPressPage(self.before, self.readings)
 
 
 @dataclass(repr=False)
-class AskDisplay(WayPage):
+class AskDisplayPage(SourcePage):
     """Asks what the display showed at the first press, when several protocols fit both presses."""
 
-    before: HearKnown
+    before: SecondPressPage
     confirmed: Sequence[KnownReading]
 
     @override

@@ -19,13 +19,13 @@ from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned
 from .form import select
 from .learn import describe_capture
-from .page import Answers, Fields, HubPage, Menu, Page, Shown, names_in, option
+from .page import Answers, Fields, HubPage, MenuPage, Page, Shown, names_in, option
 
 _PRESS: Final = "press"
 
 
 @dataclass(repr=False)
-class LastHeard(HubPage):
+class LastHeardPage(HubPage):
     """Shows the last presses. The hub listens while the page is open."""
 
     _unsubscribers: list[CALLBACK_TYPE] = field(default_factory=list, init=False)
@@ -68,11 +68,11 @@ class LastHeard(HubPage):
     @option
     async def keep_heard(self) -> Page:
         """Save one of the presses."""
-        return KeepHeard(self, await async_recent_presses(self.hass, self.entry.runtime_data))
+        return SavePressPage(self, await async_recent_presses(self.hass, self.entry.runtime_data))
 
 
 @dataclass(repr=False)
-class KeepHeard(HubPage):
+class SavePressPage(HubPage):
     """Saves a press under an unused name."""
 
     presses: Sequence[RecognizedPress]
@@ -103,7 +103,7 @@ class KeepHeard(HubPage):
         packet = self.presses[int(number)].press.packet
         await self.devices.store({device: {command: learned([packet])}})
         texts = {"device": device, "command": command}
-        return Menu(self, "kept_heard", ["last_heard", "init", "finish"], texts)
+        return MenuPage(self, "kept_heard", ["last_heard", "init", "finish"], texts)
 
 
 def _ignore(_receiver: object, _packet: bytes) -> None:

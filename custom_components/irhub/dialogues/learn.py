@@ -18,7 +18,7 @@ from ..ircodes.packet import kind
 from ..ircodes.protocols import clean, learned, median_of, same_button
 from .form import select
 from .listening import OnePressPage
-from .page import Answers, HubPage, Menu, Page, Shown, names_in, option
+from .page import Answers, HubPage, MenuPage, Page, Shown, names_in, option
 
 CONF_ALTERNATIVE: Final = "alternative"
 CONF_COMMAND_TYPE: Final = "command_type"
@@ -27,7 +27,7 @@ MOST_PRESSES: Final = 3
 
 
 @dataclass(repr=False)
-class LearnForm(HubPage):
+class LearnPage(HubPage):
     """Asks for the names of the next command to learn."""
 
     _earlier_answers: Answers = field(default_factory=dict, init=False)
@@ -66,11 +66,11 @@ class LearnForm(HubPage):
         if not is_taken:
             return await self.listen_for(target)
         listen = {"listen": partial(self.listen_for, target)}
-        return Menu(self, "taken", ["listen", "learn", "init"], target.texts, listen)
+        return MenuPage(self, "taken", ["listen", "learn", "init"], target.texts, listen)
 
     async def listen_for(self, target: Target) -> Page:
         """Learn a command; it replaces one of the same name."""
-        return Listen(self, target)
+        return ListenForCommandPage(self, target)
 
     @option
     async def learn(self) -> Page:
@@ -113,11 +113,11 @@ class Target:
 
 
 @dataclass(repr=False)
-class Listen(OnePressPage):
+class ListenForCommandPage(OnePressPage):
     """Shows which press the hub waits for, until it has received all."""
 
     step = "listen"
-    before: LearnForm
+    before: LearnPage
     target: Target
     earlier: Sequence[bytes] = ()
     """Presses of the same button received before."""
@@ -139,12 +139,12 @@ class Listen(OnePressPage):
         return self.target.texts
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         in_executor = self.hass.async_add_executor_job
         presses, captures = await in_executor(_combine, self.earlier, captured)
         cleaned = await in_executor(_reencode, captures)
         self.before.note(self.target, captures[0].frequency)
-        return Heard(self.before, self.target, captures, cleaned, presses)
+        return LearnedCommandPage(self.before, self.target, captures, cleaned, presses)
 
     @override
     async def on_failure(self) -> Page:
@@ -153,10 +153,10 @@ class Listen(OnePressPage):
 
 
 @dataclass(repr=False)
-class Heard(HubPage):
+class LearnedCommandPage(HubPage):
     """Shows the received command and offers to save it, try it, or learn it again."""
 
-    before: LearnForm
+    before: LearnPage
     target: Target
     captured: Sequence[Captured]
     cleaned: Sequence[bytes]
@@ -201,7 +201,7 @@ class Heard(HubPage):
     @option
     async def listen(self) -> Page:
         """Learn it again."""
-        return Listen(self.before, self.target)
+        return ListenForCommandPage(self.before, self.target)
 
     @option
     async def try_heard(self) -> Page:
@@ -224,14 +224,14 @@ class Heard(HubPage):
     @option
     async def press_more(self) -> Page:
         """Receive the button again, to average a code whose protocol is unknown."""
-        return Listen(self.before, self.target, self.presses)
+        return ListenForCommandPage(self.before, self.target, self.presses)
 
     async def _store(self, packets: Sequence[bytes]) -> Page:
         self._was_just_transmitted = False
         target = self.target
         await self.devices.store({target.device: {target.command: learned([*packets])}})
         self.before.forget_name()
-        return Menu(self.before, "kept", ["learn", "init", "finish"], target.texts)
+        return MenuPage(self.before, "kept", ["learn", "init", "finish"], target.texts)
 
     @property
     def _more_helps(self) -> bool:

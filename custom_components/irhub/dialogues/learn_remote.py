@@ -15,10 +15,10 @@ from ..hub.learning import Captured, Step
 from ..hub.library import Capability
 from ..ircodes import Recognizer
 from ..ircodes.protocols import learned
-from .draft import CONF_BUTTONS, Draft, Maker, WayPage
+from .button_lesson import ButtonLesson
+from .draft import CONF_BUTTONS, CreatorPage, Draft, SourcePage
 from .form import select
 from .learn import CONF_ALTERNATIVE, CONF_COMMAND_TYPE, describe_capture, without_repeats
-from .lesson import Lesson
 from .listening import PressesPage
 from .page import Answers, Page, Shown, option
 from .words import async_words
@@ -26,7 +26,7 @@ from .words import async_words
 CONF_PRESSED: Final = "pressed"
 
 
-async def begin_lesson(before: Maker | WayPage, pressed: bytes | None = None) -> Page:
+async def begin_lesson(before: CreatorPage | SourcePage, pressed: bytes | None = None) -> Page:
     """Return the first page of a lesson: for a new device, or for more buttons of an existing one.
 
     `pressed` is the packet of a button that was pressed before its name was chosen.
@@ -40,34 +40,36 @@ async def begin_lesson(before: Maker | WayPage, pressed: bytes | None = None) ->
     functions = {name: function for function, name in names.items()}
     usual = [names[function] for function in traits.template]
     suggested = [names[function] for function in traits.suggested]
-    lesson = Lesson(kind=kind, functions=functions, usual=usual, suggested=suggested, names=usual)
-    maker = before.maker if isinstance(before, WayPage) else before
-    if (device := maker.existing) is not None:
+    lesson = ButtonLesson(
+        kind=kind, functions=functions, usual=usual, suggested=suggested, names=usual
+    )
+    creator = before.creator if isinstance(before, SourcePage) else before
+    if (device := creator.existing) is not None:
         lesson.device = device.name
         lesson.names = [
             name
             for name in usual
             if device.named(name) is None and functions.get(name) not in device.functions
         ]
-    return Names(before, lesson, pressed)
+    return ButtonNamesPage(before, lesson, pressed)
 
 
 @dataclass(repr=False)
-class LessonPage(WayPage):
+class LessonPage(SourcePage):
     """A page of a lesson."""
 
-    lesson: Lesson
+    lesson: ButtonLesson
 
     @option
     async def learned(self) -> Page:
         """Return the page of the device with the learned buttons."""
         lesson, note = self.lesson, ""
         if (device := self.devices.known(lesson.device)) is None:
-            return self.maker
+            return self.creator
         if lesson.missing:
             text = (await common_texts(self.hass))["not_learned"]
             note = text.format(names=list_names(lesson.missing))
-        return await self.maker.take(Draft(device=device, note=note))
+        return await self.creator.accept(Draft(device=device, note=note))
 
     async def store(self, name: str, packets: list[bytes]) -> None:
         """Save a button."""
@@ -78,7 +80,7 @@ class LessonPage(WayPage):
 
 
 @dataclass(repr=False)
-class Names(LessonPage):
+class ButtonNamesPage(LessonPage):
     """Asks for the names of the buttons and the device, and which button was pressed already."""
 
     pressed: bytes | None
@@ -90,8 +92,10 @@ class Names(LessonPage):
         suggested: dict[str, object] = {CONF_BUTTONS: lesson.names}
         if not lesson.device:
             fields[vol.Required(CONF_NAME)] = TextSelector()
-            suggested[CONF_NAME] = self.maker.free((await async_words(self.hass)).kind(lesson.kind))
-        existing_names = () if self.maker.existing is None else self.maker.existing.by_name
+            suggested[CONF_NAME] = self.creator.unused_name(
+                (await async_words(self.hass)).kind(lesson.kind)
+            )
+        existing_names = () if self.creator.existing is None else self.creator.existing.by_name
         options = dict.fromkeys([*lesson.usual, *lesson.suggested, *lesson.names, *existing_names])
         fields[vol.Optional(CONF_BUTTONS)] = select(options, multiple=True, custom=True)
         if self.pressed is not None and not lesson.done:
@@ -116,13 +120,13 @@ class Names(LessonPage):
         if not lesson.device:
             if not (name := str(answers.get(CONF_NAME, "")).strip()):
                 raise UserError("empty_name")
-            lesson.device = self.maker.free(name)
+            lesson.device = self.creator.unused_name(name)
         if not lesson.names:
-            return self.maker
+            return self.creator
         if self.pressed is not None and pressed and not lesson.alternates:
             await self.store(pressed, [self.pressed])
             lesson.go_to_first()
-        return await self.learned() if lesson.name is None else Press(self, lesson)
+        return await self.learned() if lesson.name is None else PressButtonsPage(self, lesson)
 
     @option
     async def names(self) -> Page:
@@ -131,7 +135,7 @@ class Names(LessonPage):
 
 
 @dataclass(repr=False)
-class Press(LessonPage, PressesPage):
+class PressButtonsPage(LessonPage, PressesPage):
     """Shows which button is next and saves the received press under its name."""
 
     _set_frequency: float | None = field(default=None, init=False)
@@ -144,7 +148,7 @@ class Press(LessonPage, PressesPage):
         self.frequency = self.lesson.frequency or self._set_frequency
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
+    async def handle_press(self, captured: Sequence[Captured]) -> bool:
         """Save the press under the name shown; return whether another button follows.
 
         A press of another known button is ignored: the button before was held or pressed twice.
@@ -199,10 +203,10 @@ class Press(LessonPage, PressesPage):
 
     @callback
     @override
-    def over(self, problem: IrhubError | None) -> None:
+    def on_end(self, problem: IrhubError | None) -> None:
         if problem is not None:  # the user may have taken another remote control
             self.lesson.frequency, self.frequency = None, self._set_frequency
-        super().over(problem)
+        super().on_end(problem)
 
     @option
     async def hear_on(self) -> Page:
@@ -224,7 +228,7 @@ class Press(LessonPage, PressesPage):
         async def select_button() -> None:
             self.lesson.go_to(number)
 
-        return await self.turn(select_button)
+        return await self.change_button(select_button)
 
 
 def _known_button(known: Iterable[tuple[str, bytes]], packet: bytes) -> str:

@@ -15,7 +15,7 @@ from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Step
 from ..hub.listening import Listening, NothingHeard
 from .form import DOUBLE_CLICK_S, refresh_later
 from .page import HubPage, Page, Shown
-from .receiver import ChooseReceiver
+from .receiver import ReceiverPage
 
 COUNTDOWN: Final = timedelta(seconds=5)
 """Interval at which the remaining seconds are updated; shorter ones make the page flicker."""
@@ -23,7 +23,7 @@ COUNTDOWN: Final = timedelta(seconds=5)
 
 @dataclass(repr=False)
 class ListenPage(HubPage):
-    """A page during which the hub listens. Each press is passed to `take`.
+    """A page during which the hub listens. Each press is passed to `handle_press`.
 
     It begins with a progress page: only after one does the frontend show changes immediately.
     """
@@ -40,7 +40,7 @@ class ListenPage(HubPage):
     """Whether the user has to choose a receiver first."""
     _cancel_refresh: CALLBACK_TYPE | None = field(default=None, init=False)
 
-    async def take(self, captured: Sequence[Captured]) -> bool:
+    async def handle_press(self, captured: Sequence[Captured]) -> bool:
         """Process received presses. Return whether to listen for another. Raise IrhubError."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class ListenPage(HubPage):
         self.to_do = self.problem = None
         self.listening = Listening(
             hub=self.hub,
-            ask=self.ask,
+            ask=self.show_step,
             take=self._take,
             missed=self._continues_after,
             receivers=() if self.command_type == "rf" else self.flow.receivers,
@@ -81,7 +81,7 @@ class ListenPage(HubPage):
             presses=self.presses,
             window=LEARN_WINDOW_S,
         )
-        self.listening.start(self.over)
+        self.listening.start(self.on_end)
         self._stop_refreshing()
         self._cancel_refresh = refresh_later(self.flow)
 
@@ -91,19 +91,19 @@ class ListenPage(HubPage):
         return self.listening is not None and not self.listening.is_over
 
     async def _take(self, captured: Sequence[Captured]) -> bool:
-        continues = await self.take(captured)
+        continues = await self.handle_press(captured)
         self.to_do = None  # until the hub listens again
         self._notify()
         return continues
 
     @callback
-    def ask(self, step: Step) -> None:
+    def show_step(self, step: Step) -> None:
         """Show what the user has to do, now that the hub listens."""
         self.to_do = step
         self.flow.async_notify_flow_changed()
 
     @callback
-    def over(self, problem: IrhubError | None) -> None:
+    def on_end(self, problem: IrhubError | None) -> None:
         """Show that the hub has stopped listening, and why."""
         self.to_do, self.problem = None, problem
         self._stop_refreshing()
@@ -137,7 +137,7 @@ class OnePressPage(ListenPage):
     """The progress action whose text names the button to press."""
     _next: Page | None = field(default=None, init=False)
 
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         """Return the next page for the received press. Raise IrhubError."""
         raise NotImplementedError
 
@@ -146,14 +146,14 @@ class OnePressPage(ListenPage):
         return self.back_with(self.problem)
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
-        self._next = await self.follow(captured)
+    async def handle_press(self, captured: Sequence[Captured]) -> bool:
+        self._next = await self.next_page(captured)
         return False
 
     @override
     async def show(self) -> Shown | Page:
         if self.asks_for_receiver:
-            return ChooseReceiver(self)
+            return ReceiverPage(self)
         task = None if self.listening is None else self.listening.task
         if task is None or task.done():
             return await self.on_failure() if self._next is None else self._next
@@ -198,7 +198,7 @@ class PressesPage(ListenPage):
     @override
     async def show(self) -> Shown | Page:
         if self.asks_for_receiver:
-            return ChooseReceiver(self)
+            return ReceiverPage(self)
         if self._ready is not None and not self._ready.done() and not self._readiness.is_set():
             return self.progress("connect", "connect", self._ready)
         return await self.show_next()
@@ -220,7 +220,7 @@ class PressesPage(ListenPage):
         step = COUNTDOWN.seconds
         return max(0, ceil(seconds / step)) * step
 
-    async def turn(self, select_button: Callable[[], Awaitable[None]]) -> Page:
+    async def change_button(self, select_button: Callable[[], Awaitable[None]]) -> Page:
         """Call `select_button`, unless this is a double click; return self."""
         now = asyncio.get_running_loop().time()
         if now - self._turned_at >= DOUBLE_CLICK_S:
@@ -233,16 +233,16 @@ class PressesPage(ListenPage):
 
     @callback
     @override
-    def ask(self, step: Step) -> None:
+    def show_step(self, step: Step) -> None:
         self._extend()
         self._readiness.set()
-        super().ask(step)
+        super().show_step(step)
 
     @callback
     @override
-    def over(self, problem: IrhubError | None) -> None:
+    def on_end(self, problem: IrhubError | None) -> None:
         self._readiness.set()
-        super().over(problem)
+        super().on_end(problem)
 
     @override
     def _keeps_waiting(self) -> bool:

@@ -8,16 +8,16 @@ import voluptuous as vol
 
 from ..ircodes import Collection
 from ..ircodes.files import CollectedFile
-from .draft import WayPage
-from .fetched import async_fetch, source_text
+from .draft import SourcePage
+from .fetch import async_fetch, source_text
 from .form import select
-from .page import Answers, Page, Shown, Waiting, option
+from .page import Answers, Page, ProgressPage, Shown, option
 
 CONF_MODEL: Final = "model"
 
 
 @dataclass(repr=False)
-class AskModel(WayPage):
+class MakerAndModelPage(SourcePage):
     """Asks for maker and model."""
 
     step: str
@@ -36,7 +36,7 @@ class AskModel(WayPage):
         if (path := answers.get(CONF_MODEL)) is None:
             return await self.choose("how")
         file = next(file for file in self.offered if file.path == path)
-        return Consent(self, self.collection, file)
+        return ConsentPage(self, self.collection, file)
 
     @option
     async def consent_back(self) -> Page:
@@ -45,7 +45,7 @@ class AskModel(WayPage):
 
 
 @dataclass(repr=False)
-class Consent(WayPage):
+class ConsentPage(SourcePage):
     """Shows which file is fetched from where, and asks for consent."""
 
     collection: Collection
@@ -66,16 +66,16 @@ class Consent(WayPage):
     @option
     async def fetch(self) -> Page:
         """Fetch the file, with the user's consent."""
-        return Fetching(self)
+        return FetchingPage(self)
 
 
 @dataclass(repr=False)
-class Fetching(Waiting[str], WayPage):
+class FetchingPage(ProgressPage[str], SourcePage):
     """Fetches the file; closing the dialogue cancels."""
 
     step = "fetching"
     action = "fetching"
-    before: Consent
+    before: ConsentPage
 
     @property
     @override
@@ -88,7 +88,7 @@ class Fetching(Waiting[str], WayPage):
         return await async_fetch(self.hass, consent.collection, consent.file, source)
 
     @override
-    async def follow(self, result: str) -> Page:
+    async def next_page(self, result: str) -> Page:
         return await self.take_text(self.before.file.path, result)
 
 

@@ -13,12 +13,12 @@ from ..errors import UserError, list_names
 from ..hub.library import Capability
 from .draft import DraftPage
 from .form import select
-from .page import Answers, End, HubPage, Menu, Page, Shown, option
+from .page import Answers, EndPage, HubPage, MenuPage, Page, Shown, option
 
 CONF_HUB: Final = "hub"
 
 
-class Move(DraftPage):
+class MovePage(DraftPage):
     """Asks for the target hub, and lists the commands that it cannot send for confirmation."""
 
     @override
@@ -36,7 +36,7 @@ class Move(DraftPage):
             return await self._move(target)
         if len(lacking) == len(self.device.commands) and self.device.rule is None:
             raise UserError("no_radio_there", hub=target.title, device=self._label)
-        return Menu(
+        return MenuPage(
             self,
             "move_in_part",
             ["move_now", "move", "ready"],
@@ -61,7 +61,7 @@ class Move(DraftPage):
     async def _move(self, target: IrhubConfigEntry) -> Page:
         device = await self.owner.write()
         moved = await async_move(self.hass, device, self.entry, target)
-        return End(self, "moved", {"device": moved.name, "hub": target.title})
+        return EndPage(self, "moved", {"device": moved.name, "hub": target.title})
 
 
 def other_hubs(page: HubPage) -> Mapping[str, IrhubConfigEntry]:

@@ -29,19 +29,19 @@ from ..errors import IrhubError, UserError
 from ..hub.library import Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
-from .choose import ChooseDevice
-from .closing import CAN_HAND_OVER, AddAppliance, Finish
-from .codes import Delete, Rename, Restore, TryCommand
-from .emitter import Emitter
-from .exchange import ImportCodes
-from .follow import Follow, followable, plain_devices
+from .choose import ChooseDevicePage
+from .closing import CAN_HAND_OVER, AddAppliancePage, FinishPage
+from .codes import DeletePage, RenamePage, RestorePage, TryCommandPage
+from .emitter import EmitterPage
+from .exchange import ImportPage
+from .follow import FollowPage, followable, plain_devices
 from .form import emitter_selector, number, out_of_range, select
-from .history import History
-from .last_heard import LastHeard
-from .learn import LearnForm
-from .page import Answers, End, HubPage, LeadsTo, Page, Shown, option
+from .history import HistoryPage
+from .last_heard import LastHeardPage
+from .learn import LearnPage
+from .page import Answers, EndPage, HubPage, LeadsTo, Page, Shown, option
 from .receiver import receiver_selector
-from .share import Share, export_all
+from .share import SharePage, export_all
 
 _NOT_POLLED: Final = {
     Capability.TRANSMIT,
@@ -58,7 +58,7 @@ _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
 }
 
 
-class Settings(HubPage):
+class SettingsPage(HubPage):
     """Changes the settings that apply to this hub, and reloads its entry."""
 
     @override
@@ -97,36 +97,36 @@ class Settings(HubPage):
         if self.hass.config_entries.async_update_entry(entry, options={**unchanged, **answers}):
             async_reload_soon(self.hass, entry)
         # Not `async_create_entry`, for which the frontend shows its own message.
-        return End(self, "settings_kept")
+        return EndPage(self, "settings_kept")
 
 
-class Overview(HubPage):
+class OverviewPage(HubPage):
     """The menu of all actions."""
 
     leads_to: ClassVar[LeadsTo] = {
-        "learn": LearnForm,
-        "last_heard": LastHeard,
-        "try_command": partial(ChooseDevice, step="try_command", make_page=TryCommand),
-        "rename": partial(ChooseDevice, step="rename", make_page=Rename),
-        "delete": partial(ChooseDevice, step="delete", make_page=Delete),
-        "restore": Restore,
-        "history": History,
-        "follow": Follow,
+        "learn": LearnPage,
+        "last_heard": LastHeardPage,
+        "try_command": partial(ChooseDevicePage, step="try_command", make_page=TryCommandPage),
+        "rename": partial(ChooseDevicePage, step="rename", make_page=RenamePage),
+        "delete": partial(ChooseDevicePage, step="delete", make_page=DeletePage),
+        "restore": RestorePage,
+        "history": HistoryPage,
+        "follow": FollowPage,
         "emitter": partial(
-            ChooseDevice, step="emitter", make_page=Emitter, devices_of=plain_devices
+            ChooseDevicePage, step="emitter", make_page=EmitterPage, devices_of=plain_devices
         ),
-        "import_codes": ImportCodes,
+        "import_codes": ImportPage,
         "export_codes": export_all,
-        "share": Share,
-        "settings": Settings,
-        "add_appliance": AddAppliance,
-        "finish": Finish,
+        "share": SharePage,
+        "settings": SettingsPage,
+        "add_appliance": AddAppliancePage,
+        "finish": FinishPage,
     }
 
     @override
     async def show(self) -> Shown | Page:
         if not self.hub.can(Capability.TRANSMIT):
-            return Settings(self)
+            return SettingsPage(self)
         await self.devices.load()
         learned = bool(self.devices)
         options = {

@@ -14,8 +14,8 @@ from ..devices.names import functions_of
 from ..errors import UserError, common_texts
 from ..ircodes import Collection, FileIndex
 from ..ircodes.files import CollectedFile, Function, Language
-from .draft import Draft, WayPage, as_kind
-from .fetched import async_fetch, source_text
+from .draft import Draft, SourcePage, as_kind
+from .fetch import async_fetch, source_text
 from .form import select
 from .maker_and_model import label, licence_of, size_of
 from .page import Answers, Page, Shown, option
@@ -29,7 +29,7 @@ _MAX_FILES: Final = 3
 
 
 @dataclass(frozen=True, kw_only=True)
-class Speakers:
+class SameDeviceFiles:
     """The code files that address the same device as a press."""
 
     language: Language | None = None
@@ -39,10 +39,10 @@ class Speakers:
     """Files of the collection."""
 
     @classmethod
-    def of_press(cls, press: bytes, files: FileIndex, collection: Collection) -> Speakers:
+    def of_press(cls, press: bytes, files: FileIndex, collection: Collection) -> SameDeviceFiles:
         """Return the files with the protocol and address of a press. Slow."""
         if (language := Language.of_press(press)) is None:
-            return NO_SPEAKERS
+            return NO_FILES
         by_path = {file.path: file for file in collection.files if file.kind != "climate"}
         codes = collection.codes()
         collection_files = language.speakers((path, codes[path]) for path in by_path)
@@ -70,16 +70,16 @@ class Speakers:
         )
 
 
-NO_SPEAKERS: Final = Speakers()
+NO_FILES: Final = SameDeviceFiles()
 
 
 @dataclass(repr=False)
-class OtherFunctions(WayPage):
+class OtherFunctionsPage(SourcePage):
     """Asks for consent to fetch files of the collection."""
 
     files: FileIndex
     collection: Collection
-    speakers: Speakers
+    speakers: SameDeviceFiles
 
     @override
     async def show(self) -> Shown:
@@ -119,14 +119,14 @@ class OtherFunctions(WayPage):
         assert language is not None  # noqa: S101 - for mypy: without it there are no files
         read = partial(_functions, language, self.files, self.speakers.own_paths, fetched)
         functions = await self.hass.async_add_executor_job(read)
-        page = ChooseFunctions(self, functions)
+        page = ChooseFunctionsPage(self, functions)
         if not functions:
             page.problem = UserError("no_other_functions", device=language.device)
         return page
 
 
 @dataclass(repr=False)
-class ChooseFunctions(WayPage):
+class ChooseFunctionsPage(SourcePage):
     """Asks which functions to try; those that the entity would use are preselected."""
 
     functions: Sequence[Function]
@@ -154,11 +154,11 @@ class ChooseFunctions(WayPage):
     async def submit(self, answers: Answers) -> Page:
         chosen = {*answers.get(CONF_FUNCTIONS, ())}
         selected = [function for function in self.functions if str(function.number) in chosen]
-        return TryFunction(self, selected) if selected else await self.choose("heard")
+        return TryFunctionPage(self, selected) if selected else await self.choose("heard")
 
 
 @dataclass(repr=False)
-class TryFunction(WayPage):
+class TryFunctionPage(SourcePage):
     """Offers to send each function in turn, and to keep or skip it."""
 
     functions: Sequence[Function]
@@ -212,9 +212,9 @@ class TryFunction(WayPage):
         """Return the page of a device with the functions kept."""
         if not self._kept_functions:
             return await self.choose("heard")
-        name = self.maker.free((await async_words(self.hass)).kind(self.kind))
+        name = self.creator.unused_name((await async_words(self.hass)).kind(self.kind))
         device = Device(id=self.new_id(), name=name).with_commands(*self._kept_functions.values())
-        return await self.maker.take(Draft(device=as_kind(device, self.kind)))
+        return await self.creator.accept(Draft(device=as_kind(device, self.kind)))
 
 
 def _functions(

@@ -42,7 +42,7 @@ type Problem = IrhubError | vol.Invalid
 _OPTION: Final = "_is_option"
 
 
-def option[Choose: Callable[..., Any]](handler: Choose) -> Choose:
+def option[ChooseHubPage: Callable[..., Any]](handler: ChooseHubPage) -> ChooseHubPage:
     """Mark a method of a page as handler of the menu option of the same name."""
     setattr(handler, _OPTION, True)
     return handler
@@ -171,7 +171,7 @@ class Page:
 
 
 @dataclass(repr=False)
-class Waiting[Result](Page):
+class ProgressPage[Result](Page):
     """Shows the progress of a task, then another page. Closing the dialogue cancels the task."""
 
     step: ClassVar[str]
@@ -184,7 +184,7 @@ class Waiting[Result](Page):
         """Run the task and return its result."""
         raise NotImplementedError
 
-    async def follow(self, result: Result) -> Page:
+    async def next_page(self, result: Result) -> Page:
         """Return the next page. An IrhubError raised here is shown on the page before."""
         raise NotImplementedError
 
@@ -205,7 +205,7 @@ class Waiting[Result](Page):
         if not self._task.done():
             return self.progress(self.step, self.action, self._task, **self.texts)
         try:
-            return await self.follow(self._task.result())
+            return await self.next_page(self._task.result())
         except IrhubError as err:
             return self.back_with(err)
 
@@ -216,7 +216,7 @@ class Waiting[Result](Page):
 
 
 @dataclass(repr=False)
-class Menu(Page):
+class MenuPage(Page):
     """A menu with a text. Options that are not its `handlers` are handled by pages before."""
 
     step: str
@@ -237,7 +237,7 @@ class Menu(Page):
 
 
 @dataclass(repr=False)
-class End(Page):
+class EndPage(Page):
     """Ends the dialogue and shows the reason."""
 
     reason: str

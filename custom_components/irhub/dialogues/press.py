@@ -14,13 +14,13 @@ from ..hub.learning import Captured
 from ..ircodes import Collection, FileIndex, meaning
 from ..ircodes.known import KnownReading
 from ..ircodes.protocols import PROTOCOLS, readings
-from .draft import Maker, WayPage
-from .from_remote import FromRemote, HearState, Proof
-from .known import HearKnown, describe_readings, identify_first
+from .draft import CreatorPage, SourcePage
+from .from_remote import FromRemotePage, Proof, ReceiveStatePage
+from .known import SecondPressPage, describe_readings, identify_first
 from .learn_remote import begin_lesson
 from .listening import OnePressPage
-from .page import Menu, Page, Shown, option
-from .which_file import FoundPage, Search, describe_match
+from .page import MenuPage, Page, Shown, option
+from .which_file import FileSearch, SearchResultPage, describe_match
 from .words import async_words
 
 INTEGRATION: Final = "https://my.home-assistant.io/redirect/config_flow_start/?domain="
@@ -30,7 +30,7 @@ _MAX_FILES: Final = 3
 
 
 @dataclass(repr=False)
-class PressButton(OnePressPage, WayPage):
+class PressButtonPage(OnePressPage, SourcePage):
     """Listens for one press and looks it up in all sources."""
 
     step = "press_button"
@@ -41,17 +41,17 @@ class PressButton(OnePressPage, WayPage):
         return "press_state" if self.kind.traits.has_states else "press_any"
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         return await async_look_up(self.before, captured[0].packet)
 
     @override
     async def on_failure(self) -> Page:
         options = ["press_button", press_by_press(self.kind), "how"]
-        return Menu(self.before, "not_heard", options, problem=self.problem)
+        return MenuPage(self.before, "not_heard", options, problem=self.problem)
 
 
 @dataclass(repr=False)
-class Heard(FoundPage):
+class ReceivedPressPage(SearchResultPage):
     """Offers the ways to make a device of the received press; the best comes first."""
 
     integrations: Mapping[str, str]
@@ -106,15 +106,15 @@ class Heard(FoundPage):
     @option
     async def known_state(self) -> Page:
         """Add an air conditioner of a known protocol; a second press selects it."""
-        return HearKnown(self, self.known)
+        return SecondPressPage(self, self.known)
 
     @option
     async def second_state(self) -> Page:
         """Use the press as the first of two that prove a protocol, if it fits the request."""
         try:
-            return HearState(self, await Proof().async_with_press(self.hass, self._press))
+            return ReceiveStatePage(self, await Proof().async_with_press(self.hass, self._press))
         except UserError:
-            return FromRemote(self)
+            return FromRemotePage(self)
 
     @option
     async def learn_remote(self) -> Page:
@@ -122,11 +122,11 @@ class Heard(FoundPage):
         return await begin_lesson(self, self._press)
 
 
-async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
+async def async_look_up(before: CreatorPage | SourcePage, press: bytes) -> ReceivedPressPage:
     """Return the page with all results for a press."""
     hass, in_executor = before.hass, before.hass.async_add_executor_job
     of_folders = partial(FileIndex.of_folders, Path(hass.config.config_dir))
-    search = Search(
+    search = FileSearch(
         files=await in_executor(of_folders), collection=await in_executor(Collection.load)
     )
     search = await in_executor(partial(search.with_press, press, before.kind))
@@ -134,7 +134,7 @@ async def async_look_up(before: Maker | WayPage, press: bytes) -> Heard:
     makers = [match.manufacturer for match in search.matches[:_MAX_FILES]]
     makers += [] if decoded is None else [decoded.protocol]
     has_states = before.kind.traits.has_states
-    return Heard(
+    return ReceivedPressPage(
         before,
         search,
         integrations=await async_integrations_of(hass, makers),

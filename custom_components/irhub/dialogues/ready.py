@@ -23,20 +23,20 @@ from ..devices.lessons import begun, lessons_of, of_rule
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
 from ..ircodes import BitRule, State
-from .confirm import ConfirmPress
+from .confirm import ConfirmPressPage
 from .device_settings import LIMITS, DeviceSettings
 from .draft import CONF_BUTTONS, Draft, DraftOwner, as_kind
 from .exchange import list_account
-from .faults import NO_FAULTS, async_find_faults, mended
+from .faults import NO_FAULTS, async_find_faults, with_packets
 from .faults_page import FaultsPage
 from .follow import async_alike
 from .form import out_of_range, select
-from .from_remote import OwnOff
-from .functions import Buttons, Functions, Levels, OtherKind, TryIt
+from .from_remote import ReplaceOffPage
+from .functions import ButtonsPage, FunctionsPage, KindPage, LevelsPage, TryPage
 from .learn_remote import begin_lesson
-from .move import Move, other_hubs
-from .page import Answers, End, HubPage, LeadsTo, Page, Shown, offered, option
-from .teach_more import WhichState, teach_more
+from .move import MovePage, other_hubs
+from .page import Answers, EndPage, HubPage, LeadsTo, Page, Shown, offered, option
+from .teach_more import WhichStatePage, teach_more
 from .words import async_words
 
 CONF_AREA: Final = "area_id"
@@ -45,32 +45,32 @@ CONF_THEN: Final = "then"
 
 
 @dataclass(repr=False)
-class Ready(DraftOwner):
+class ReadyPage(DraftOwner):
     """Shows the functions of a device; asks for name, area, settings and the next step."""
 
     leads_to: ClassVar[LeadsTo] = {
-        "try_it": TryIt,
-        "functions": Functions,
-        "buttons": Buttons,
-        "levels": Levels,
-        "own_off": OwnOff,
-        "press_state": WhichState,
-        "confirm_press": ConfirmPress,
-        "kind": OtherKind,
+        "try_it": TryPage,
+        "functions": FunctionsPage,
+        "buttons": ButtonsPage,
+        "levels": LevelsPage,
+        "own_off": ReplaceOffPage,
+        "press_state": WhichStatePage,
+        "confirm_press": ConfirmPressPage,
+        "kind": KindPage,
         "faults": FaultsPage,
-        "move": Move,
+        "move": MovePage,
     }
 
-    make_source_page: Callable[[Ready, Kind], Page] | None = None
+    make_source_page: Callable[[ReadyPage, Kind], Page] | None = None
     """Makes the page that asks for another way to its commands; None for a new device."""
 
     @override
-    async def take(self, draft: Draft) -> Page:
+    async def accept(self, draft: Draft) -> Page:
         """Update the draft with newly learned commands; return this page."""
         device = draft.device
         if self.flow.source == "user":
             draft = self.with_suggestions(draft.with_device(as_kind(device, self.kind)))
-        return self.keep(replace(self.draft, device=draft.device, note=draft.note))
+        return self.update_draft(replace(self.draft, device=draft.device, note=draft.note))
 
     @override
     async def show(self) -> Shown:
@@ -151,7 +151,7 @@ class Ready(DraftOwner):
         buttons = self.settings.buttons
         self._keep_answers(answers)
         if buttons != "chosen" == answers.get(CONF_MORE, {}).get(CONF_BUTTONS):
-            return Buttons(self)
+            return ButtonsPage(self)
         return await self.choose(answers.get(CONF_THEN, "finish"))
 
     @property
@@ -201,9 +201,11 @@ class Ready(DraftOwner):
         """Look for what is wrong in its codes."""
         faults = replace(await async_find_faults(self.hass, self.draft.device), missing={})
         if faults != NO_FAULTS:
-            self.keep(replace(self.draft, faults=faults))
+            self.update_draft(replace(self.draft, faults=faults))
             return FaultsPage(self)
-        return self.keep(replace(self.draft, note=(await common_texts(self.hass))["no_faults"]))
+        return self.update_draft(
+            replace(self.draft, note=(await common_texts(self.hass))["no_faults"])
+        )
 
     @option
     async def learn_remote(self) -> Page:
@@ -244,11 +246,13 @@ class Ready(DraftOwner):
         if self.is_new:
             if not (name := answers.get(CONF_NAME, device.name).strip()):
                 raise UserError("empty_name")
-            device = replace(device, name=self.free(name, exempt=device))
+            device = replace(device, name=self.unused_name(name, exempt=device))
         if CONF_MORE in answers:
             device = replace(device, settings=self.settings.updated(more))
         alias = answers.get(CONF_ALIAS, "").strip()
-        self.keep(self.draft.with_device(device, area=answers.get(CONF_AREA), alias=alias, note=""))
+        self.update_draft(
+            self.draft.with_device(device, area=answers.get(CONF_AREA), alias=alias, note="")
+        )
 
     @property
     def _area_of_hub(self) -> str | None:
@@ -256,7 +260,7 @@ class Ready(DraftOwner):
 
     @override
     async def write(self) -> Device:
-        device, begun_as = self.draft.device, begun(self.lesson_for)
+        device, lesson_key = self.draft.device, begun(self.lesson_for)
         device = replace(device, entity=device.entity or device.id)
         if self.is_new:
             await self.devices.put(with_own_ids(device))
@@ -264,11 +268,11 @@ class Ready(DraftOwner):
             take = (
                 _with_current_name
                 if self.draft.replaces_saved
-                else partial(_with_current_commands, packets=self.draft.mended)
+                else partial(_with_current_commands, packets=self.draft.corrected)
             )
             await self.devices.change(device, partial(take, device))
         if isinstance(device.rule, Taught) and (lesson := self.draft.lesson) is not None:
-            await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=begun_as)
+            await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=lesson_key)
         return device
 
     @option
@@ -276,12 +280,12 @@ class Ready(DraftOwner):
         """Save the device; its entity is added or updated automatically."""
         device = await self.write()
         if self.flow.source != "user":
-            return End(self, "reconfigure_successful")
-        return Created(self, device, self.draft)
+            return EndPage(self, "reconfigure_successful")
+        return CreatedPage(self, device, self.draft)
 
 
 @dataclass(repr=False)
-class Created(HubPage):
+class CreatedPage(HubPage):
     """Creates the subentry and ends the dialogue."""
 
     device: Device
@@ -322,7 +326,7 @@ def _with_current_commands(
 ) -> Device:
     """Return the draft's device with its current name and commands, and corrected packets."""
     device = replace(draft, name=current.name, commands=current.commands).only(current.commands)
-    return mended(device, packets)
+    return with_packets(device, packets)
 
 
 def _with_current_name(draft: Device, current: Device) -> Device:

@@ -14,7 +14,7 @@ from .page import Answers, HubPage, Page, Shown
 CONF_RECEIVER: Final = "receiver"
 
 
-class ChooseReceiver(HubPage):
+class ReceiverPage(HubPage):
     """Asks, once per dialogue, which receiver the remote control is pointed at."""
 
     @override

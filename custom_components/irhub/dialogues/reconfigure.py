@@ -13,11 +13,11 @@ from ..hub.probe import identify
 from ..schema import host_and_port
 from ..settings import Mac, host_label
 from .add import HOST_FIELDS
-from .page import Answers, End, Page, Shown
+from .page import Answers, EndPage, Page, Shown
 
 
 @dataclass(repr=False)
-class Reconfigure(Page):
+class ReconfigurePage(Page):
     """Asks for the host of a hub, and checks that this hub answers there."""
 
     entry_id: str
@@ -43,7 +43,7 @@ class Reconfigure(Page):
         data = {**entry.data, CONF_HOST: host, CONF_PORT: port}
         self.hass.config_entries.async_update_entry(entry, data=data)
         async_reload_soon(self.hass, entry)
-        return End(self, "reconfigure_successful")
+        return EndPage(self, "reconfigure_successful")
 
     @property
     def _entry(self) -> ConfigEntry:

@@ -95,16 +95,20 @@ def missing_level_options(capabilities: Capabilities, state: State) -> list[str]
     return [*options, *(["no_mode"] if len(capabilities) > 1 else []), "not_together", "ask_on"]
 
 
-def without_colder(levels: Levels, asked: State) -> Levels:
+def without_colder(levels: Levels, requested: State) -> Levels:
     """Return the levels of a mode without the requested temperature and all below."""
-    return levels.without("temperature", *(t for t in levels.temperatures if t <= _degrees(asked)))
+    return levels.without(
+        "temperature", *(t for t in levels.temperatures if t <= _degrees(requested))
+    )
 
 
-def without_warmer(levels: Levels, asked: State) -> Levels:
+def without_warmer(levels: Levels, requested: State) -> Levels:
     """Return the levels of a mode without the requested temperature and all above."""
-    return levels.without("temperature", *(t for t in levels.temperatures if t >= _degrees(asked)))
+    return levels.without(
+        "temperature", *(t for t in levels.temperatures if t >= _degrees(requested))
+    )
 
 
-def _degrees(asked: State) -> float:
-    assert asked.temperature is not None  # noqa: S101 - for mypy: its mode has temperatures
-    return asked.temperature
+def _degrees(requested: State) -> float:
+    assert requested.temperature is not None  # noqa: S101 - for mypy: its mode has temperatures
+    return requested.temperature

@@ -13,16 +13,16 @@ from ..devices.exports import export_text
 from ..devices.importing import write_devices
 from ..ircodes import FORMATS
 from ..ircodes.files import OUR_FORMAT
-from .brought import CONF_TEXT, LONG_TEXT
 from .download import async_download_link
 from .exchange import list_refused
 from .form import select
 from .page import Answers, Fields, HubPage, Page, Shown
+from .upload import CONF_TEXT, LONG_TEXT
 
 CONF_FORMAT: Final = "format"
 
 
-class Share(HubPage):
+class SharePage(HubPage):
     """Asks for one device or all, and for a format; no format leads back."""
 
     @override
@@ -42,14 +42,14 @@ class Share(HubPage):
         shared = [*devices.values()] if name is None else [devices.named(name)]
         device = shared[0] if len(shared) == 1 else None
         if format_name == OUR_FORMAT:
-            return Shared(self, "shared", format_name, device, [export_text(shared)])
+            return SharedPage(self, "shared", format_name, device, [export_text(shared)])
         write = partial(write_devices, format_name, shared)
         texts, refused = await self.hass.async_add_executor_job(write)
-        return Shared(self, "shared", format_name, device, [*texts.values()], refused)
+        return SharedPage(self, "shared", format_name, device, [*texts.values()], refused)
 
 
 @dataclass(repr=False)
-class Shared(HubPage):
+class SharedPage(HubPage):
     """Shows the download link, and the text to copy if there is only one file."""
 
     step: str
@@ -79,4 +79,4 @@ class Shared(HubPage):
 def export_all(page: HubPage) -> Page:
     """Return the page that exports all devices in our format."""
     text = export_text(page.devices.values())
-    return Shared(page, "export_codes", OUR_FORMAT, None, [text])
+    return SharedPage(page, "export_codes", OUR_FORMAT, None, [text])

@@ -12,7 +12,7 @@ from homeassistant.const import UnitOfTemperature
 from homeassistant.core import callback
 import voluptuous as vol
 
-from ..devices.device import Device, Taught as TaughtData
+from ..devices.device import Device, Taught
 from ..devices.kinds import Kind
 from ..devices.lessons import Lesson
 from ..errors import UserError, common_texts
@@ -21,11 +21,11 @@ from ..ircodes import BitRule, Levels, Off, RefusedError, State, Teacher, Verdic
 from ..ircodes.known import KnownAirConditioners
 from ..ircodes.states import MODES
 from ..ircodes.teaching import PRESSES
-from .draft import Draft, Maker, WayPage
+from .draft import CreatorPage, Draft, SourcePage
 from .form import number, out_of_range, select
 from .functions import CONF_UNIT, UNITS
 from .listening import PressesPage
-from .page import Answers, Menu, Page, Shown, option
+from .page import Answers, MenuPage, Page, Shown, option
 from .remote_control import (
     CONF_FANS,
     CONF_HIGHEST,
@@ -61,7 +61,7 @@ type Leave = Callable[[Levels, State], Levels | None]
 
 
 @dataclass(repr=False)
-class TeachPage(WayPage):
+class TeachingPage(SourcePage):
     """A page with the progress of teaching."""
 
     teaching: Teaching
@@ -71,34 +71,34 @@ class TeachPage(WayPage):
         """Return the teacher, which has all presses so far."""
         return self.teaching.teacher
 
-    async def turn_teacher(self, change: Callable[[], None]) -> None:
+    async def change_question(self, change: Callable[[], None]) -> None:
         """Call `change`, which makes the teacher ask for another press."""
-        await self.teaching.turn_to(self.hass, change)
+        await self.teaching.change_question(self.hass, change)
 
     @option
     async def teach_anew(self) -> Page:
         """Start again; the first press of the new lesson replaces this one."""
-        return Teach(self, self.teaching.answers)
+        return ModesAndLevelsPage(self, self.teaching.answers)
 
     @option
     async def ask_on(self) -> Page:
         """Ask for the next press."""
-        return Ask(self, self.teaching)
+        return AskPressPage(self, self.teaching)
 
 
-async def begin_teaching(before: Maker) -> Page:
+async def begin_teaching(before: CreatorPage) -> Page:
     """Return the first page of a lesson, or the offer to continue an unfinished one."""
     lesson = await before.saved_lesson()
-    return Teach(before) if lesson is None else TeachKept(before, lesson)
+    return ModesAndLevelsPage(before) if lesson is None else UnfinishedLessonPage(before, lesson)
 
 
-async def continue_lesson(maker: Maker, lesson: Lesson) -> Page:
+async def continue_lesson(creator: CreatorPage, lesson: Lesson) -> Page:
     """Return the page that asks for the next press of a saved lesson."""
-    return Ask(maker, await async_resume(maker.hass, lesson, maker.lesson_for))
+    return AskPressPage(creator, await async_resume(creator.hass, lesson, creator.lesson_for))
 
 
 @dataclass(repr=False)
-class TeachKept(WayPage):
+class UnfinishedLessonPage(SourcePage):
     """Asks whether to continue an unfinished lesson."""
 
     lesson: Lesson
@@ -111,19 +111,19 @@ class TeachKept(WayPage):
     @option
     async def ask_on(self) -> Page:
         """Continue with the next press."""
-        return await continue_lesson(self.maker, self.lesson)
+        return await continue_lesson(self.creator, self.lesson)
 
     @option
     async def teach_anew(self) -> Page:
         """Start again; the first press of the new lesson replaces the old one."""
-        return Teach(self, self.lesson.answers)
+        return ModesAndLevelsPage(self, self.lesson.answers)
 
 
-class Teach(WayPage):
+class ModesAndLevelsPage(SourcePage):
     """Asks for the modes and levels of the remote control."""
 
     def __init__(
-        self, before: Maker | WayPage, answers: Mapping[str, Any] = MappingProxyType({})
+        self, before: CreatorPage | SourcePage, answers: Mapping[str, Any] = MappingProxyType({})
     ) -> None:
         """Prefill the form with earlier `answers`."""
         super().__init__(before)
@@ -165,7 +165,7 @@ class Teach(WayPage):
             raise UserError("nothing_to_teach")
         try:
             teacher = Teacher(capabilities_of(complete), KnownAirConditioners.shipped)
-            return Ask(self, Teaching(complete, teacher, self.maker.lesson_for))
+            return AskPressPage(self, Teaching(complete, teacher, self.creator.lesson_for))
         except RefusedError as err:
             limit = str(err.reason.values["limit"])
             raise UserError("too_many_states", limit=limit) from err
@@ -180,7 +180,7 @@ class Teach(WayPage):
 
 
 @dataclass(repr=False)
-class Ask(TeachPage, PressesPage):
+class AskPressPage(TeachingPage, PressesPage):
     """Shows which state to press next; each received press leads to the next one.
 
     The hub listens as long as the page is open, so there is no time limit for a press.
@@ -195,13 +195,13 @@ class Ask(TeachPage, PressesPage):
             await super().enter()
 
     @override
-    async def take(self, captured: Sequence[Captured]) -> bool:
+    async def handle_press(self, captured: Sequence[Captured]) -> bool:
         """Let the teacher judge a press; meanwhile the page asks to release the button."""
         [press] = captured
         self.to_do = None
         self.flow.async_notify_flow_changed()
         judge = self.hass.async_create_task(
-            self.teaching.take(self.hass, press.packet), "irhub: judge a press", eager_start=False
+            self.teaching.judge(self.hass, press.packet), "irhub: judge a press", eager_start=False
         )
         await asyncio.shield(judge)  # must complete even if listening is cancelled
         return self.teacher.ask is not None
@@ -211,7 +211,7 @@ class Ask(TeachPage, PressesPage):
         self._refreshed_at = asyncio.get_running_loop().time()
         teacher, texts, doubt = self.teacher, await common_texts(self.hass), self.teaching.doubt
         words = await async_words(self.hass)
-        if (asked := teacher.ask) is None:
+        if (requested := teacher.ask) is None:
             return await self.taught()
         options = ["no_such_button", *(["ask_back"] if teacher.can_go_back else []), "taught"]
         if not self.is_listening:
@@ -219,12 +219,12 @@ class Ask(TeachPage, PressesPage):
         elif self.to_do is None:
             page, options = "ask_let_go", ["taught"]
         else:
-            page = self._page(asked)
+            page = self._page(requested)
         return self.menu(
             page,
             options,
-            asked=words.display(asked),
-            change=self._change(words, asked),
+            asked=words.display(requested),
+            change=self._change(words, requested),
             doubt="" if doubt is None else words.doubt(doubt),
             number=str(teacher.asked + 1),
             most=str(PRESSES),
@@ -232,20 +232,20 @@ class Ask(TeachPage, PressesPage):
             kept=texts["heard_before_kept"] if teacher.asked else "",
         )
 
-    def _page(self, asked: State | Off) -> str:
+    def _page(self, requested: State | Off) -> str:
         """Return the step that asks for a press, depending on the verdict on the last one."""
         if self.teaching.last_verdict is Verdict.UNREADABLE:
             return "ask_unreadable"
         if self.teaching.doubt is not None:
             return "ask_again"
-        return "ask_same" if asked == self.teaching.pressed else "ask"
+        return "ask_same" if requested == self.teaching.pressed else "ask"
 
-    def _change(self, words: Words, asked: State | Off) -> str:
+    def _change(self, words: Words, requested: State | Off) -> str:
         """Return the changes of the display for the next press, and how many keys they take."""
         teacher = self.teacher
-        if isinstance(asked, Off) or (displayed := teacher.shown) is None:
+        if isinstance(requested, Off) or (displayed := teacher.shown) is None:
             return ""
-        changes = words.changes(displayed, asked, was_off=teacher.is_off)
+        changes = words.changes(displayed, requested, was_off=teacher.is_off)
         return words.lesson_change(changes, teacher.keys) if changes else ""
 
     @callback
@@ -271,15 +271,15 @@ class Ask(TeachPage, PressesPage):
     @option
     async def ask_back(self) -> Page:
         """Ask for the last press again."""
-        return await self.turn(partial(self.turn_teacher, self.teacher.back))
+        return await self.change_button(partial(self.change_question, self.teacher.back))
 
     @option
     async def no_such_button(self) -> Page:
         """Ask which level of the state does not exist in its mode, or whether `off` is missing."""
-        if isinstance(asked := self.teacher.ask, State):
-            return Lacks(self, asked)
+        if isinstance(requested := self.teacher.ask, State):
+            return MissingLevelPage(self, requested)
         handlers = {"ask_on": self._ask_same, "without_off": self._without_off}
-        return Menu(self, "lacks_off", [*handlers], handlers=handlers)
+        return MenuPage(self, "lacks_off", [*handlers], handlers=handlers)
 
     async def _ask_same(self) -> Page:
         """Ask for the same state again."""
@@ -287,7 +287,7 @@ class Ask(TeachPage, PressesPage):
 
     async def _without_off(self) -> Page:
         """Continue without `off`."""
-        await self.turn_teacher(self.teacher.skip)
+        await self.change_question(self.teacher.skip)
         return self
 
     @option
@@ -296,7 +296,7 @@ class Ask(TeachPage, PressesPage):
         rule, missing = await self.teaching.proven(self.hass)
         if self.teacher.ask is None and rule is not None and rule.states:
             return await self.take_rule(rule, missing)
-        return Taught(self, rule, missing)
+        return UnprovenPage(self, rule, missing)
 
     async def take_rule(self, rule: BitRule, missing: Missing) -> Page:
         """Return the page of the air conditioner with the proven states."""
@@ -313,13 +313,13 @@ class Ask(TeachPage, PressesPage):
         data = await self.hass.async_add_executor_job(rule.as_data)
         device = Device(
             id=self.new_id(),
-            name=self.maker.free(words.kind(Kind.AIR_CONDITIONER)),
+            name=self.creator.unused_name(words.kind(Kind.AIR_CONDITIONER)),
             kind=Kind.AIR_CONDITIONER,
-            rule=TaughtData(data=data),
+            rule=Taught(data=data),
             capabilities=rule.capabilities.listed,
         )
         lesson = self.teaching.lesson
-        return await self.maker.take(Draft(device=device, rule=rule, note=note, lesson=lesson))
+        return await self.creator.accept(Draft(device=device, rule=rule, note=note, lesson=lesson))
 
 
 def _degrees_text(step: str) -> str:
@@ -327,15 +327,15 @@ def _degrees_text(step: str) -> str:
 
 
 def _without_all(attribute: str) -> Leave:
-    return lambda levels, _asked: levels.without(attribute)
+    return lambda levels, _requested: levels.without(attribute)
 
 
 def _without(attribute: str) -> Leave:
-    return lambda levels, asked: levels.without(attribute, getattr(asked, attribute))
+    return lambda levels, requested: levels.without(attribute, getattr(requested, attribute))
 
 
 _REMAINING: Final[Mapping[str, Leave]] = {
-    "no_mode": lambda _levels, _asked: None,
+    "no_mode": lambda _levels, _requested: None,
     "no_colder": without_colder,
     "no_warmer": without_warmer,
     "no_temperatures": _without_all("temperature"),
@@ -346,10 +346,10 @@ _REMAINING: Final[Mapping[str, Leave]] = {
 
 
 @dataclass(repr=False)
-class ModeTemperatures(TeachPage):
+class ModeTemperaturesPage(TeachingPage):
     """Asks which temperatures a mode has: other limits, another step, or a single one."""
 
-    ask: Ask
+    ask: AskPressPage
     mode: str
 
     @override
@@ -379,39 +379,39 @@ class ModeTemperatures(TeachPage):
         if answers[CONF_LOWEST] > answers[CONF_HIGHEST]:
             raise UserError("nothing_to_teach")
         levels = replace(levels, temperatures=temperatures_of(answers))
-        await self.turn_teacher(partial(self.teacher.correct, self.mode, levels))
+        await self.change_question(partial(self.teacher.correct, self.mode, levels))
         return self.ask
 
 
-class Lacks(TeachPage):
+class MissingLevelPage(TeachingPage):
     """Asks which level of a state does not exist in its mode; it will not be requested again."""
 
-    def __init__(self, before: Ask, asked: State) -> None:
+    def __init__(self, before: AskPressPage, requested: State) -> None:
         super().__init__(before, before.teaching)
         self._ask = before
-        self._asked = asked
+        self._requested = requested
 
     @override
     async def show(self) -> Shown:
-        asked, words = self._asked, await async_words(self.hass)
+        requested, words = self._requested, await async_words(self.hass)
         return self.menu(
             "lacks",
-            missing_level_options(self.teacher.capabilities, asked),
-            asked=words.display(asked),
-            mode=words.mode(asked.mode),
-            degrees="" if asked.temperature is None else f"{asked.temperature:g}°",
-            fan=words.level("fan_mode", asked.fan or ""),
-            swing=words.level("swing_mode", asked.swing or ""),
-            preset=words.level("preset_mode", asked.preset or ""),
+            missing_level_options(self.teacher.capabilities, requested),
+            asked=words.display(requested),
+            mode=words.mode(requested.mode),
+            degrees="" if requested.temperature is None else f"{requested.temperature:g}°",
+            fan=words.level("fan_mode", requested.fan or ""),
+            swing=words.level("swing_mode", requested.swing or ""),
+            preset=words.level("preset_mode", requested.preset or ""),
         )
 
     @override
     async def choose(self, chosen: str) -> Page:
         if (remaining := _REMAINING.get(chosen)) is None:
             return await super().choose(chosen)
-        mode = self._asked.mode
-        levels = remaining(self.teacher.capabilities[mode], self._asked)
-        await self.turn_teacher(partial(self.teacher.correct, mode, levels))
+        mode = self._requested.mode
+        levels = remaining(self.teacher.capabilities[mode], self._requested)
+        await self.change_question(partial(self.teacher.correct, mode, levels))
         return self._ask
 
     @option
@@ -423,19 +423,19 @@ class Lacks(TeachPage):
     @option
     async def other_temperatures(self) -> Page:
         """Ask which temperatures the mode has."""
-        return ModeTemperatures(self, self.teaching, self._ask, self._asked.mode)
+        return ModeTemperaturesPage(self, self.teaching, self._ask, self._requested.mode)
 
     @option
     async def not_together(self) -> Page:
         """Skip this state."""
-        await self.turn_teacher(self.teacher.skip)
+        await self.change_question(self.teacher.skip)
         return self._ask
 
 
-class Taught(TeachPage):
+class UnprovenPage(TeachingPage):
     """Reports that nothing is proven yet, or which states are not."""
 
-    def __init__(self, before: Ask, rule: BitRule | None, missing: Missing) -> None:
+    def __init__(self, before: AskPressPage, rule: BitRule | None, missing: Missing) -> None:
         super().__init__(before, before.teaching)
         self._ask = before
         self._rule = rule
@@ -445,7 +445,9 @@ class Taught(TeachPage):
     async def show(self) -> Shown:
         continue_options = [] if self.teacher.ask is None else ["ask_on"]
         if self._rule is None or not self._rule.states:
-            return self.menu("not_taught", [*continue_options, "teach_anew", *self.maker.elsewhere])
+            return self.menu(
+                "not_taught", [*continue_options, "teach_anew", *self.creator.alternative_options]
+            )
         return self.menu(
             "taught_in_part",
             [*continue_options, "take_taught"],

@@ -16,11 +16,11 @@ from ..ircodes import BitRule, Capabilities, Packet, State, Teacher
 from ..ircodes.known import KnownAirConditioners
 from ..ircodes.states import ATTRIBUTES
 from ..ircodes.teaching import KeptPress
-from .draft import Draft, DraftOwner, DraftPage, Maker, WayPage
+from .draft import CreatorPage, Draft, DraftOwner, DraftPage, SourcePage
 from .form import number, select
 from .listening import OnePressPage
-from .page import Answers, Menu, Page, Shown, option
-from .teach import Ask, Teach, TeachKept
+from .page import Answers, MenuPage, Page, Shown, option
+from .teach import AskPressPage, ModesAndLevelsPage, UnfinishedLessonPage
 from .teaching import async_resume
 from .words import async_words
 
@@ -32,24 +32,24 @@ _LEVELS: Final = {"fan": "fan_mode", "swing": "swing_mode", "preset": "preset_mo
 
 async def teach_more(owner: DraftOwner) -> Page:
     """Return the page that asks for further presses, or reports that none are needed."""
-    maker = SameDevice(owner)
-    if (unfinished := await maker.saved_lesson()) is not None:
-        return TeachKept(maker, unfinished)
+    creator = ExistingDevicePage(owner)
+    if (unfinished := await creator.saved_lesson()) is not None:
+        return UnfinishedLessonPage(creator, unfinished)
     if (lesson := await owner.lesson_of_rule()) is None:
-        return NoMoreQuestions(maker, "not_kept")
+        return NoMoreQuestionsPage(creator, "not_kept")
     teaching = await async_resume(owner.hass, lesson, owner.lesson_for)
     if teaching.teacher.ask is None:
         await owner.hass.async_add_executor_job(teaching.teacher.allow_more)
     if teaching.teacher.ask is None:
-        return NoMoreQuestions(maker, "all_asked", lesson.answers)
-    return Ask(maker, teaching)
+        return NoMoreQuestionsPage(creator, "all_asked", lesson.answers)
+    return AskPressPage(creator, teaching)
 
 
 @dataclass(repr=False)
-class SameDevice(Maker):
+class ExistingDevicePage(CreatorPage):
     """Accepts an extended rule for an existing device."""
 
-    elsewhere = ("how",)
+    alternative_options = ("how",)
 
     before: DraftOwner
 
@@ -69,7 +69,7 @@ class SameDevice(Maker):
         return self.owner.lesson_for
 
     @override
-    async def take(self, draft: Draft) -> Page:
+    async def accept(self, draft: Draft) -> Page:
         new, owner = draft.device, self.owner
         device = replace(
             owner.draft.device,
@@ -80,7 +80,7 @@ class SameDevice(Maker):
         updated = owner.draft.with_device(
             device, rule=draft.rule, note=draft.note, lesson=draft.lesson
         )
-        return owner.keep(updated)
+        return owner.update_draft(updated)
 
     @option
     async def how(self) -> Page:
@@ -89,14 +89,13 @@ class SameDevice(Maker):
 
 
 @dataclass(repr=False)
-class NoMoreQuestions(WayPage):
+class NoMoreQuestionsPage(SourcePage):
     """Explains why there are no further questions, and offers other options."""
 
-    before: SameDevice
+    before: ExistingDevicePage
     step: str
     """The step id, whose text gives the reason."""
-    given: Mapping[str, Any] = field(default_factory=dict)
-    """Earlier answers about the remote control."""
+    earlier_answers: Mapping[str, Any] = field(default_factory=dict)
 
     @override
     async def show(self) -> Shown:
@@ -105,15 +104,15 @@ class NoMoreQuestions(WayPage):
     @option
     async def press_state(self) -> Page:
         """Ask which state the user will press."""
-        return WhichState(self.before.owner)
+        return WhichStatePage(self.before.owner)
 
     @option
     async def teach_anew(self) -> Page:
         """Ask for the modes and levels of the remote control."""
-        return Teach(self, self.given)
+        return ModesAndLevelsPage(self, self.earlier_answers)
 
 
-class WhichState(DraftPage):
+class WhichStatePage(DraftPage):
     """Asks which state to press: one that is sent wrongly or missing."""
 
     @override
@@ -138,10 +137,12 @@ class WhichState(DraftPage):
         capabilities = await self._capabilities()
         levels = {attribute: answers.get(attribute) for attribute in ATTRIBUTES}
         state = State(mode=answers[CONF_MODE], **levels)
-        asked = capabilities.narrowed(state)
-        if not isinstance(asked, State):
+        requested = capabilities.narrowed(state)
+        if not isinstance(requested, State):
             raise UserError("no_such_state", state=(await async_words(self.hass)).state(state))
-        return PressState(self.owner, asked, (await async_words(self.hass)).display(asked))
+        return PressStatePage(
+            self.owner, requested, (await async_words(self.hass)).display(requested)
+        )
 
     async def _capabilities(self) -> Capabilities:
         """Return the states that can be pressed: those of the lesson, else those of the rule."""
@@ -152,14 +153,14 @@ class WhichState(DraftPage):
 
 
 @dataclass(repr=False)
-class PressState(OnePressPage, DraftPage):
+class PressStatePage(OnePressPage, DraftPage):
     """Listens for the press of a state and corrects the rule with it."""
 
     step = "press_state"
     to_press = "press_this"
 
-    asked: State
-    shown: str
+    requested: State
+    displayed: str
     """The state as the display of the remote control shows it."""
     doubted: Packet | None = None
     """A packet received for it before that contradicted the rule; a second one is accepted."""
@@ -167,31 +168,31 @@ class PressState(OnePressPage, DraftPage):
     @property
     @override
     def texts(self) -> Mapping[str, str]:
-        return {"asked": self.shown}
+        return {"asked": self.displayed}
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         """Add the press to the rule. Raise UserError the first time it contradicts the rule."""
-        packet, asked = captured[0].packet, self.asked
+        packet, requested = captured[0].packet, self.requested
         rule, in_executor = self.draft.rule, self.hass.async_add_executor_job
         assert isinstance(rule, BitRule)  # noqa: S101 - for mypy: else this was not offered
         words, texts = await async_words(self.hass), await common_texts(self.hass)
         decoded, doubted, self.doubted = await in_executor(rule.decode, packet), self.doubted, None
-        is_other_state = decoded is not None and decoded != asked
+        is_other_state = decoded is not None and decoded != requested
         if decoded is not None and is_other_state and not _is_same(packet, doubted):
             self.doubted = Packet(packet)
             decoded_text = words.state(decoded)
-            raise UserError("looks_like", heard=decoded_text, asked=words.state(asked))
+            raise UserError("looks_like", heard=decoded_text, asked=words.state(requested))
         if (lesson := await self.owner.lesson_of_rule()) is not None:
-            press = KeptPress(state=asked, packet=packet, twice=is_other_state)
+            press = KeptPress(state=requested, packet=packet, twice=is_other_state)
             lesson = replace(lesson, record=lesson.record.in_place(press))
         changed, device, note = rule, self.device, texts["sent_already"]
-        if not await in_executor(_sends, rule, asked, packet):
-            changed = await in_executor(_with_press, rule, asked, packet, lesson)
+        if not await in_executor(_sends, rule, requested, packet):
+            changed = await in_executor(_with_press, rule, requested, packet, lesson)
             taught, note = Taught(data=await in_executor(changed.as_data)), texts["state_kept"]
             device = replace(device, rule=taught, capabilities=changed.capabilities.listed)
-        note = note.format(state=words.state(asked))
-        return self.owner.keep(
+        note = note.format(state=words.state(requested))
+        return self.owner.update_draft(
             self.draft.with_device(device, rule=changed, note=note, lesson=lesson)
         )
 
@@ -203,14 +204,14 @@ class PressState(OnePressPage, DraftPage):
             "which_state": self._choose_state,
             "back": self._back,
         }
-        return Menu(self.owner, "other_heard", choices, handlers=handlers, problem=self.problem)
+        return MenuPage(self.owner, "other_heard", choices, handlers=handlers, problem=self.problem)
 
     async def _listen_again(self) -> Page:
         """Listen again; the same packet again is accepted."""
-        return PressState(self.owner, self.asked, self.shown, self.doubted)
+        return PressStatePage(self.owner, self.requested, self.displayed, self.doubted)
 
     async def _choose_state(self) -> Page:
-        return WhichState(self.owner)
+        return WhichStatePage(self.owner)
 
     async def _back(self) -> Page:
         return self.owner

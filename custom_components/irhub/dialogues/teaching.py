@@ -43,16 +43,16 @@ class Teaching:
         """Return the lesson to save."""
         return Lesson(answers=self.answers, record=self.teacher.record)
 
-    async def take(self, hass: HomeAssistant, packet: bytes) -> None:
+    async def judge(self, hass: HomeAssistant, packet: bytes) -> None:
         """Let the teacher judge a press, and save the lesson."""
         async with self.lock:
-            if (asked := self.teacher.ask) is not None:
-                self.pressed, self._proven = asked, None
+            if (requested := self.teacher.ask) is not None:
+                self.pressed, self._proven = requested, None
                 self.last_verdict = await hass.async_add_executor_job(self.teacher.take, packet)
                 self.doubt = await hass.async_add_executor_job(self._doubt)
                 await self._save(hass)
 
-    async def turn_to(self, hass: HomeAssistant, change: Callable[[], None]) -> None:
+    async def change_question(self, hass: HomeAssistant, change: Callable[[], None]) -> None:
         """Call `change`, which makes the teacher ask for another press."""
         async with self.lock:
             await hass.async_add_executor_job(change)

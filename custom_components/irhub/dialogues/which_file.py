@@ -15,19 +15,19 @@ from ..ircodes import Collection, FileIndex, Match
 from ..ircodes.files import CollectedFile
 from ..ircodes.known import KnownAirConditioners, ProtocolMatch, files_of_protocol
 from ..ircodes.reasons import reason_of
-from .draft import WayPage
+from .draft import SourcePage
 from .form import select
 from .listening import OnePressPage
-from .maker_and_model import AskModel
-from .other_functions import NO_SPEAKERS, OtherFunctions, Speakers
-from .page import Answers, Page, Shown, Waiting, option
+from .maker_and_model import MakerAndModelPage
+from .other_functions import NO_FILES, OtherFunctionsPage, SameDeviceFiles
+from .page import Answers, Page, ProgressPage, Shown, option
 
 CONF_FITTING: Final = "fitting"
 _SHOWN: Final = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Search:
+class FileSearch:
     """The results for all presses so far."""
 
     files: FileIndex
@@ -40,9 +40,9 @@ class Search:
     """Files of the collection that contain the presses."""
     next_button: str | None = None
     """The button that distinguishes the matching files best."""
-    speakers: Speakers = NO_SPEAKERS
+    speakers: SameDeviceFiles = NO_FILES
 
-    def with_press(self, press: bytes, kind: Kind) -> Search:
+    def with_press(self, press: bytes, kind: Kind) -> FileSearch:
         """Return the results for one more press. Slow."""
         presses = [*self.presses, press]
         matches = self.files.find(presses)
@@ -53,40 +53,40 @@ class Search:
             matches=matches,
             offered=self.collection.find(presses),
             next_button=None if button is None else button.name,
-            speakers=NO_SPEAKERS
+            speakers=NO_FILES
             if kind.traits.has_states  # its files have no functions
-            else Speakers.of_press(press, self.files, self.collection),
+            else SameDeviceFiles.of_press(press, self.files, self.collection),
         )
 
-    def by_protocol(self) -> Search:
+    def by_protocol(self) -> FileSearch:
         """If no file contains the presses, return files of their protocol. Takes seconds."""
         if self.matches or self.offered:
             return self
         known = KnownAirConditioners.shipped()
         return replace(self, matches=files_of_protocol(self.files, self.presses, known))
 
-    def anew(self) -> Search:
+    def anew(self) -> FileSearch:
         """Return a search without presses."""
-        return Search(files=self.files, collection=self.collection)
+        return FileSearch(files=self.files, collection=self.collection)
 
 
 @dataclass(repr=False)
-class Indexing(Waiting[Search], WayPage):
+class IndexingPage(ProgressPage[FileSearch], SourcePage):
     """Shows the progress of indexing the files."""
 
     step = "indexing"
     action = "indexing"
-    before: WayPage
+    before: SourcePage
     make: Callable[[Callable[[float], None]], FileIndex]
     """Builds the index; calls its argument with the progress, from 0 to 1."""
     may_be_empty: bool = False
 
     @override
-    async def follow(self, result: Search) -> Page:
-        return Hear(self.before, result)
+    async def next_page(self, result: FileSearch) -> Page:
+        return SearchPressPage(self.before, result)
 
     @override
-    async def work(self) -> Search:
+    async def work(self) -> FileSearch:
         """Return a search of the files. Raise UserError if there are none."""
         in_executor, loop = self.hass.async_add_executor_job, self.hass.loop
 
@@ -101,14 +101,14 @@ class Indexing(Waiting[Search], WayPage):
             raise UserError("not_imported", error=list_reasons(index.skipped))
         if not len(index) and not self.may_be_empty:
             raise UserError("no_code_files")
-        return Search(files=index, collection=await in_executor(Collection.load))
+        return FileSearch(files=index, collection=await in_executor(Collection.load))
 
 
 @dataclass(repr=False)
-class FoundPage(WayPage):
+class SearchResultPage(SourcePage):
     """A page that shows the results for presses."""
 
-    search: Search
+    search: FileSearch
 
     @property
     def more_ways(self) -> Sequence[str]:
@@ -123,29 +123,29 @@ class FoundPage(WayPage):
     @option
     async def hear(self) -> Page:
         """Ask for another button."""
-        return Hear(self, self.search)
+        return SearchPressPage(self, self.search)
 
     @option
     async def press_anew(self) -> Page:
         """Discard the presses and start again."""
-        return Hear(self, self.search.anew())
+        return SearchPressPage(self, self.search.anew())
 
     @option
     async def choose_file(self) -> Page:
         """Use the matching file, or choose one of several."""
         matches = self.search.matches
-        return ChooseFile(self) if len(matches) > 1 else await self.take_match(matches[0].path)
+        return ChooseFilePage(self) if len(matches) > 1 else await self.take_match(matches[0].path)
 
     @option
     async def of_press(self) -> Page:
         """Choose one of the matching files of the collection."""
-        return AskModel(self, "of_press", self.search.collection, self.search.offered)
+        return MakerAndModelPage(self, "of_press", self.search.collection, self.search.offered)
 
     @option
     async def other_functions(self) -> Page:
         """Try functions from files for the same device."""
         search = self.search
-        functions = OtherFunctions(self, search.files, search.collection, search.speakers)
+        functions = OtherFunctionsPage(self, search.files, search.collection, search.speakers)
         return functions if search.speakers.collection_files else await functions.own_functions()
 
     async def take_match(self, path: str) -> Page:
@@ -159,30 +159,30 @@ class FoundPage(WayPage):
 
 
 @dataclass(repr=False)
-class Hear(OnePressPage, WayPage):
+class SearchPressPage(OnePressPage, SourcePage):
     """Listens for a press and searches for files that contain all presses so far."""
 
     step = "hear"
     to_press = "press_more"
-    search: Search
+    search: FileSearch
 
     @override
-    async def follow(self, captured: Sequence[Captured]) -> Page:
+    async def next_page(self, captured: Sequence[Captured]) -> Page:
         in_executor = self.hass.async_add_executor_job
         find = partial(self.search.with_press, captured[0].packet, self.kind)
         search = await in_executor(find)
         if self.kind.traits.has_states:
             search = await in_executor(search.by_protocol)
-        return Fits(self.before, search)
+        return MatchingFilesPage(self.before, search)
 
     @override
     async def on_failure(self) -> Page:
-        fits = Fits(self.before, self.search)
-        fits.problem = self.problem
-        return fits
+        page = MatchingFilesPage(self.before, self.search)
+        page.problem = self.problem
+        return page
 
 
-class Fits(FoundPage):
+class MatchingFilesPage(SearchResultPage):
     """Shows the matching files; offers to use one or to press another button."""
 
     @override
@@ -229,10 +229,10 @@ class Fits(FoundPage):
 
 
 @dataclass(repr=False)
-class ChooseFile(WayPage):
+class ChooseFilePage(SourcePage):
     """Asks for one of the matching files."""
 
-    before: FoundPage
+    before: SearchResultPage
 
     @override
     async def show(self) -> Shown:

@@ -25,7 +25,7 @@ def is_offered(hass: HomeAssistant) -> bool:
 
 
 @dataclass(repr=False)
-class WithoutHub(Page):
+class WithoutHubPage(Page):
     """Lists the available emitters and receivers, or what is missing."""
 
     @override
@@ -46,7 +46,7 @@ class WithoutHub(Page):
     async def submit(self, answers: Answers) -> Page:
         flow = cast(ConfigFlow, self.flow)
         await flow.async_set_unique_id(str(NO_HUB), raise_on_progress=False)
-        return Added(self)
+        return CreateEntryPage(self)
 
     def _name(self, entity_id: str) -> str:
         state = self.hass.states.get(entity_id)
@@ -54,7 +54,7 @@ class WithoutHub(Page):
 
 
 @dataclass(repr=False)
-class Added(Page):
+class CreateEntryPage(Page):
     """Creates the config entry and ends the dialogue."""
 
     @override

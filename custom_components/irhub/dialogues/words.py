@@ -76,12 +76,14 @@ class Words:
         values["looks_like"] = escaped(self._difference(doubt.asked, doubt.looks_like))
         return Markdown(self._common("doubt_looks_like").format(**values))
 
-    def _difference(self, asked: State | Off, other: State | Off) -> str:
+    def _difference(self, requested: State | Off, other: State | Off) -> str:
         """Return the levels of `other` that differ, like "medium", or all if none does."""
-        if isinstance(asked, Off) or isinstance(other, Off):
+        if isinstance(requested, Off) or isinstance(other, Off):
             return self.state(other)
-        requested = dict(self._levels(asked))
-        differing = [level for name, level in self._levels(other) if requested.get(name) != level]
+        requested_levels = dict(self._levels(requested))
+        differing = [
+            level for name, level in self._levels(other) if requested_levels.get(name) != level
+        ]
         return ", ".join(differing) or self.state(other)
 
     def changes(self, before: State, after: State, *, was_off: bool = False) -> str:
@@ -112,14 +114,14 @@ class Words:
         visible = state if isinstance(state, Off) else replace(state, preset=None, swing=None)
         return self.state(visible, f" °{unit}")
 
-    def meaning(self, meant: Meaning | None) -> str:
+    def meaning(self, decoded: Meaning | None) -> str:
         """Return the meaning of a packet as text, a dash if unknown."""
-        if meant is None:
+        if decoded is None:
             return "\N{EN DASH}"
         return (
-            meant.text
-            if meant.state is None
-            else f"{meant.protocol}: {self.set_to(meant.state, meant.unit)}"
+            decoded.text
+            if decoded.state is None
+            else f"{decoded.protocol}: {self.set_to(decoded.state, decoded.unit)}"
         )
 
     def _state(self, state: State | Off, unit: str) -> Iterable[str]:
@@ -204,8 +206,8 @@ class Words:
     def _option(self, selector: str, option: str) -> str:
         return self._texts.get(f"component.{DOMAIN}.selector.{selector}.options.{option}", option)
 
-    def _climate(self, key: str, otherwise: str) -> str:
-        return self._texts.get(f"component.climate.entity_component._.{key}", otherwise)
+    def _climate(self, key: str, default: str) -> str:
+        return self._texts.get(f"component.climate.entity_component._.{key}", default)
 
     def _attribute(self, domain: str, attribute: str) -> str:
         key = f"component.{domain}.entity_component._.state_attributes.{attribute}.name"

@@ -13,7 +13,7 @@ import pytest
 from custom_components.irhub.devices.device import Protocol
 from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues import listening
-from custom_components.irhub.dialogues.from_remote import ASKED
+from custom_components.irhub.dialogues.from_remote import REQUESTED_DEGREES
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.errors import UserError
 from custom_components.irhub.ircodes import OFF, Off, State, from_timings, meaning, to_base64
@@ -116,7 +116,7 @@ async def press_twice(
 ) -> None:
     """Press what is asked for, in the unit that the protocol has."""
     in_fahrenheit = unit_of(fields or {}) == "F"
-    for degrees in ASKED:
+    for degrees in REQUESTED_DEGREES:
         pressed = packet(protocol, fields, mode="cool", temperature=degrees[in_fahrenheit])
         await press(dialogue, hub, pressed, asked="{} °C ({} °F)".format(*degrees))
 
@@ -474,7 +474,7 @@ async def test_an_off_that_the_library_has_wrong(
     dialogue = await change(hass, entry)
     await dialogue.submit(then="own_off")
     await dialogue.progress("press_off")
-    asked = packet(protocol, mode="cool", temperature=ASKED[0][0])
+    asked = packet(protocol, mode="cool", temperature=REQUESTED_DEGREES[0][0])
     await lounge.press_when_listening(asked)
     await dialogue.arrive("ready")
     assert "not Off" in dialogue.error

@@ -8,7 +8,7 @@ from ..hub.learning import Captured
 
 
 @dataclass(kw_only=True)
-class Lesson:
+class ButtonLesson:
     """The progress of learning a remote control."""
 
     kind: Kind

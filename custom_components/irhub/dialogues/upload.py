@@ -28,20 +28,20 @@ from ..ircodes import Content, FileIndex, RefusedError, identify
 from ..ircodes.files import FOLDERS, SUFFIXES, ContentKind
 from ..ircodes.reasons import reason_of
 from ..yaml.device_schema import CONF_FILE
-from .draft import WayPage
+from .draft import SourcePage
 from .form import select
 from .page import Answers, Fields, Page, Shown
 from .press import async_look_up
-from .which_file import Indexing
+from .which_file import IndexingPage
 from .words import async_words
 
-BROUGHT: Final = ",".join((*SUFFIXES, ".zip"))
+UPLOAD_EXTENSIONS: Final = ",".join((*SUFFIXES, ".zip"))
 """File name extensions accepted for upload."""
 CONF_PATH: Final = "path"
 CONF_TEXT: Final = "text"
 CONF_ZIP: Final = "zip"
 LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
-MAX_BROUGHT: Final = 64 * 1024 * 1024
+MAX_UPLOAD: Final = 64 * 1024 * 1024
 """Bytes; the largest public collection is a zip of 3 MB."""
 MAX_FILES: Final = 1000
 _TUYA: Final = "tuya_local"
@@ -50,7 +50,7 @@ _TUYA_STORE: Final = re.compile(r"tuya_local_remote_(.+)_codes")
 """Name of the file in `.storage` with the learned commands of one tuya_local remote."""
 
 
-class Bring(WayPage):
+class UploadPage(SourcePage):
     """Accepts an uploaded file, a file of the configuration folder, or pasted text."""
 
     @override
@@ -62,35 +62,37 @@ class Bring(WayPage):
     @override
     async def submit(self, answers: Answers) -> Page:
         self.answers = without_upload(answers)
-        return await async_follow(self, await async_identify(self.hass, answers))
+        return await async_page_for(self, await async_identify(self.hass, answers))
 
 
-class WhichFile(WayPage):
+class WhichFilePage(SourcePage):
     """Asks where to search for a file that fits a press: the configuration folder or a zip."""
 
     @override
     async def show(self) -> Shown:
-        fields: Fields = {vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=BROUGHT))}
+        fields: Fields = {
+            vol.Optional(CONF_ZIP): FileSelector(FileSelectorConfig(accept=UPLOAD_EXTENSIONS))
+        }
         return await self.form("which_file", fields, folders=bullets(FOLDERS))
 
     @override
     async def submit(self, answers: Answers) -> Page:
         if (upload_id := answers.get(CONF_ZIP)) is None:
             folder = Path(self.hass.config.config_dir)
-            return Indexing(self, partial(FileIndex.of_folders, folder), may_be_empty=True)
+            return IndexingPage(self, partial(FileIndex.of_folders, folder), may_be_empty=True)
         in_executor = self.hass.async_add_executor_job
         try:
             name, content = await in_executor(_read_upload, self.hass, upload_id)
             if content.startswith(_ZIP):  # even with one file: a press decides whether it fits
-                return Indexing(self, partial(FileIndex.of_zip, content))
+                return IndexingPage(self, partial(FileIndex.of_zip, content))
             identified = await in_executor(partial(identify, content, name=name))
         except (OSError, ValueError) as err:
             raise UserError("not_imported", error=reason_of(err, "unreadable")) from err
-        return await async_follow(self, identified)
+        return await async_page_for(self, identified)
 
 
 @dataclass(repr=False)
-class ChooseFromFile(WayPage):
+class ChooseFromFilePage(SourcePage):
     """Asks which of the devices in a file to use."""
 
     files: Mapping[str, CodeFile]
@@ -115,7 +117,7 @@ async def async_fields(hass: HomeAssistant, files: Sequence[str] = ()) -> Fields
             vol.Optional(CONF_PATH): select(paths, label_of=lambda path: stores.get(path, path))
         }
     return {
-        vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=BROUGHT)),
+        vol.Optional(CONF_FILE): FileSelector(FileSelectorConfig(accept=UPLOAD_EXTENSIONS)),
         **path_field,
         vol.Optional(CONF_TEXT): LONG_TEXT,
     }
@@ -131,11 +133,11 @@ async def async_identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Con
     return await hass.async_add_executor_job(partial(_identify, hass, answers))
 
 
-async def async_follow(before: WayPage, content: Content) -> Page:
+async def async_page_for(before: SourcePage, content: Content) -> Page:
     """Return the page that handles the content."""
     match content.kind:
         case ContentKind.COLLECTION:
-            return Indexing(before, content.index)
+            return IndexingPage(before, content.index)
         case ContentKind.PACKET:
             packets = content.read(device="-", command="-").commands["-"]["-"]
             return await async_look_up(before, packets[0])
@@ -148,7 +150,7 @@ async def async_follow(before: WayPage, content: Content) -> Page:
     except ValueError as err:
         raise UserError("not_imported", error=err) from err
     if len(files) > 1:
-        return ChooseFromFile(before, {file.device: file for file in files})
+        return ChooseFromFilePage(before, {file.device: file for file in files})
     return await before.take_file(files[0])
 
 
@@ -216,8 +218,8 @@ def _identify(hass: HomeAssistant, answers: Mapping[str, Any]) -> Content:
 def _read_upload(hass: HomeAssistant, upload_id: str) -> tuple[str, bytes]:
     """Return the name and the content of an uploaded file."""
     with process_uploaded_file(hass, upload_id) as path:
-        if path.stat().st_size > MAX_BROUGHT:
-            raise RefusedError("large", limit=MAX_BROUGHT)
+        if path.stat().st_size > MAX_UPLOAD:
+            raise RefusedError("large", limit=MAX_UPLOAD)
         return path.name, path.read_bytes()
 
 

@@ -13,8 +13,8 @@ from homeassistant.helpers.aiohttp_client import async_get_clientsession
 import pytest
 import voluptuous as vol
 
-from custom_components.irhub.dialogues import fetched
-from custom_components.irhub.dialogues.fetched import NotFetchedError, async_fetch
+from custom_components.irhub.dialogues import fetch
+from custom_components.irhub.dialogues.fetch import NotFetchedError, async_fetch
 from custom_components.irhub.errors import sentence
 from custom_components.irhub.schema import collection_source
 from tests.home import until
@@ -68,7 +68,7 @@ async def test_redirects_end(hass: HomeAssistant, mirror: Endpoint) -> None:
 
     mirror.set(f"/{PATH}", here)
     assert "another address more than 3 times" in await why_not(hass, mirror.url)
-    assert mirror.count() <= fetched.MAX_REDIRECTS + 1
+    assert mirror.count() <= fetch.MAX_REDIRECTS + 1
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ async def test_slow(hass: HomeAssistant, mirror: Endpoint, monkeypatch: pytest.M
     async def drip(request: web.BaseRequest) -> web.StreamResponse:
         return await FAULTS["drip"](request, "0.05")
 
-    monkeypatch.setattr(fetched, "TIMEOUT", ClientTimeout(total=0.3))
+    monkeypatch.setattr(fetch, "TIMEOUT", ClientTimeout(total=0.3))
     mirror.set(f"/{PATH}", drip)
     for source in ("", "/slow/5"):
         said = await why_not(hass, f"{mirror.url}{source}")
@@ -156,8 +156,8 @@ async def test_a_fetch_can_be_given_up(hass: HomeAssistant, mirror: Endpoint) ->
 
 
 def test_where_it_comes_from_is_shown() -> None:
-    assert fetched.source_text(COLLECTION, FILE, None) == COLLECTION.url(FILE)
-    assert fetched.source_text(COLLECTION, FILE, "codes.zip") == f"codes.zip/{PATH}"
+    assert fetch.source_text(COLLECTION, FILE, None) == COLLECTION.url(FILE)
+    assert fetch.source_text(COLLECTION, FILE, "codes.zip") == f"codes.zip/{PATH}"
 
 
 @pytest.mark.parametrize(
