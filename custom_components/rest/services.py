@@ -24,7 +24,7 @@ from yarl import URL
 from .browser.har import Recorded, recorded_with
 from .const import CONF_HAR, CONF_VALUE, DOMAIN
 from .entity import RestEntity
-from .reply.block import block
+from .reply.block import MAX_VALUES, block, leaves_out_values
 from .reply.reply import Content, Reply
 from .trying import Attempt, async_send, attempt_of
 
@@ -41,6 +41,10 @@ _HAR_SCHEMA = vol.Schema(
 _WEB_PAGE = (
     "the reply is a web page, of which no entities are proposed: give each a `select`, the CSS "
     "selector of the element that it shows; a page that asks to log in needs a `login`"
+)
+_LEFT_OUT = (
+    f"the YAML leaves out values of the reply: it has the first {MAX_VALUES} of those that fit "
+    "into a state; write the others like these"
 )
 
 
@@ -84,6 +88,8 @@ async def _try(hass: HomeAssistant, call: ServiceCall) -> JsonObjectType:
     reply, problems = await async_send(hass, attempt)
     if reply.content.is_html:
         problems.append(_WEB_PAGE)
+    elif leaves_out_values(reply.content):
+        problems.append(_LEFT_OUT)
     response = _response_of(reply) | _yaml(attempt, reply.content)
     return response | {"warnings": [*problems]} if problems else response
 

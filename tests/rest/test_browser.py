@@ -298,6 +298,43 @@ async def test_damaged_entries_are_named(home: RestHome) -> None:
     ]
 
 
+async def test_replies_that_the_file_does_not_have_are_counted(home: RestHome) -> None:
+    """A browser leaves them out if it has let go of them, or was not asked to store them."""
+    url = home.endpoint.url
+    large = entry(f"{url}/canary", "")
+    large["response"]["content"] = {"mimeType": "application/json", "size": 4711}
+    other = entry("http://other.example/canary", "")
+    del other["response"]["content"]["text"]
+    nothing_to_store = entry(f"{url}/moved", "")
+    nothing_to_store["response"] = {"status": 302, "content": {"mimeType": "", "size": 0}}
+    put(home, "page.har", har(large, other, nothing_to_store, large, entry(url, {"a": 1})))
+    answer = await request(home, har="page.har", value="21.7")
+    assert answer["requests"] == []
+    [warning] = answer["warnings"]
+    assert warning.startswith(
+        "replies that are not in the file, so they were not searched: 3 (127.0.0.1, other.example)"
+    )
+    assert "canary" not in warning
+
+
+async def test_a_value_that_is_escaped_in_the_reply(home: RestHome) -> None:
+    escaped = '{"raum": "K\\u00fcche \\/ Flur \\"unten\\""}'
+    put(home, "page.har", har(entry(home.endpoint.url, escaped)))
+    answer = await request(home, har="page.har", value='Küche / Flur "unten"')
+    [found] = answer["requests"]
+    config = await block(home, found["yaml"], {"127_0_0_1_x_token": "t"})
+    assert config["sensor"][0]["value_template"] == "{{ value_json.raum }}"
+
+
+async def test_a_value_far_down_in_the_reply(home: RestHome) -> None:
+    values = {f"v{number}": number for number in range(200)} | {"far": "canary-21.7"}
+    put(home, "page.har", har(entry(home.endpoint.url, values)))
+    answer = await request(home, har="page.har", value="canary-21.7")
+    [found] = answer["requests"]
+    config = await block(home, found["yaml"], {"127_0_0_1_x_token": "t"})
+    assert [sensor["name"] for sensor in config["sensor"]] == ["Far"]
+
+
 EXPECTED = "expected http:// or https://, then a host"
 
 

@@ -42,6 +42,10 @@ async def request(
     return dict(answer)
 
 
+LEFT_OUT = (
+    "the YAML leaves out values of the reply: it has the first 50 of those that fit into a state; "
+    "write the others like these"
+)
 REPLY = {
     "power": 800,
     "state": "on",
@@ -77,7 +81,7 @@ async def test_what_comes_and_the_yaml_that_reads_it(home: RestHome) -> None:
     answer = await request(home, given)
     assert (answer["status"], answer["headers"]["X-Left"]) == (200, "7")
     assert answer["value_json"] == REPLY
-    assert "warnings" not in answer
+    assert answer["warnings"] == [LEFT_OUT]  # the long value
     assert "canary" not in str(answer)
     config = parse_yaml(answer["yaml"])
     assert isinstance(config, dict)
@@ -124,9 +128,27 @@ async def test_a_web_page_is_not_proposed_as_a_value(home: RestHome) -> None:
 @pytest.mark.parametrize("reply", [{"a": [*range(1000)]}, {str(n): "x" for n in range(1000)}])
 async def test_so_many_values_only(home: RestHome, reply: object) -> None:
     home.endpoint.set("/x", reply)
-    config = parse_yaml((await request(home, home.url("/x")))["yaml"])
+    answer = await request(home, home.url("/x"))
+    config = parse_yaml(answer["yaml"])
     assert isinstance(config, dict)
     assert len(config["rest"][0]["sensor"]) == 50
+    assert answer["warnings"] == [LEFT_OUT]
+
+
+@pytest.mark.parametrize(
+    ("reply", "is_complete"),
+    [
+        ({"a": [*range(50)], "b": {}}, True),
+        ({"a": "x" * 256, "b": 1}, False),
+        ("[" * 500 + "1" + "]" * 500, False),
+    ],
+)
+async def test_values_without_an_entity_are_reported(
+    home: RestHome, reply: object, *, is_complete: bool
+) -> None:
+    home.endpoint.set("/x", reply)
+    answer = await request(home, home.url("/x"))
+    assert answer.get("warnings", []) == ([] if is_complete else [LEFT_OUT])
 
 
 async def test_a_reply_that_is_deep(home: RestHome) -> None:

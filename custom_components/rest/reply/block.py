@@ -1,7 +1,8 @@
 """Write the `rest:` block in YAML that would read a reply, with an entity per value."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from homeassistant.const import CONF_NAME, CONF_VALUE_TEMPLATE, MAX_LENGTH_STATE_STATE, Platform
@@ -59,32 +60,41 @@ def _proposals(content: Content, search_text: str | None) -> list[dict[str, str]
         return []
     if content.json is ABSENT:
         return [text_proposed()]
-    values = _first_values(content.json)
+    values: Iterable[Value] = filter(_fits, _values(content.json, (), None))
     if search_text is not None:
-        values = [value for value in values if _text(value) == search_text] or [
-            value for value in values if search_text in _text(value)
-        ]
-    return [proposed(value.path, value.current, value.parent) for value in values]
+        with_text = [value for value in values if search_text in _text(value)]
+        values = [value for value in with_text if _text(value) == search_text] or with_text
+    return [
+        proposed(value.path, value.current, value.parent) for value in islice(values, MAX_VALUES)
+    ]
 
 
 def _text(value: Value) -> str:
     return value.current if isinstance(value.current, str) else json_bytes(value.current).decode()
 
 
-def _first_values(root: object) -> list[Value]:
-    values = []
-    for value in _values(root, (), None):
-        if not isinstance(value.current, str) or len(value.current) <= MAX_LENGTH_STATE_STATE:
-            values.append(value)
-        if len(values) == MAX_VALUES:
-            break
-    return values
+def leaves_out_values(content: Content) -> bool:
+    """Return whether `block` has no entity for some values of JSON."""
+    return content.json is not ABSENT and any(
+        number >= MAX_VALUES or not _fits(value)
+        for number, value in enumerate(_values(content.json, (), None))
+    )
+
+
+def _fits(value: Value) -> bool:
+    """Return whether a value fits into a state."""
+    match value.current:
+        case str() as text:
+            return len(text) <= MAX_LENGTH_STATE_STATE
+        case current:
+            return not isinstance(current, dict | list)
 
 
 def _values(part: object, path: tuple[str | int, ...], parent: object) -> Iterator[Value]:
-    if len(path) > MAX_DEPTH:
-        return
+    """Yield all values; what is nested deeper than MAX_DEPTH as one."""
     match part:
+        case dict() | list() if part and len(path) > MAX_DEPTH:
+            yield Value(path=path, current=part, parent=parent)
         case dict():
             for key, inner in part.items():
                 yield from _values(inner, (*path, key), part)
