@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from functools import cached_property
 import re
 from typing import Final, override
 
@@ -131,6 +132,11 @@ class HubSettings(TransceiverSettings):
     def host_label(self) -> str:
         """Return the host, with the port unless it is the default."""
         return host_label(self.host, self.port)
+
+    @cached_property
+    def host_names(self) -> frozenset[str]:
+        """Return the host as actions may name it: without and with the port."""
+        return frozenset({self.host, f"{self.host}:{self.port}"})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,7 +57,7 @@ class _Batch:
         """Return the common outcome; repeats of a packet by one emitter count as one."""
         repeats: dict[tuple[str, bytes], set[Outcome | None]] = {}
         for emission in self.emissions:
-            ids = str(emission.emitter), bytes(emission.packet)
+            ids = str(emission.emitter), emission.sent
             repeats.setdefault(ids, set()).add(emission.outcome)
         outcomes = {
             next((outcome for outcome in Outcome if outcome in of_repeats), None)

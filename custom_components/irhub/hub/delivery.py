@@ -193,7 +193,7 @@ class Delivery:
     @callback
     def begun(self, emission: Emission) -> None:
         """Record the capture counts of all receivers."""
-        if self._link_quality is None or kind(emission.packet) != "ir":
+        if self._link_quality is None or kind(emission.sent) != "ir":
             return
         others = [
             receiver
@@ -232,7 +232,7 @@ class Delivery:
         if any(emission.emitter != first.emitter for emission in later if emission not in at_once):
             return  # ambiguous: it may be of either emission
         for emission in (first, *at_once):
-            emission.heard_by.append(receiver.id)
+            emission.heard_by = (*emission.heard_by, receiver.id)
             emission.outcome = Outcome.CONFIRMED
             self._notify(self._pending[emission])
 

@@ -52,13 +52,16 @@ class Emitters:
         emissions: list[Emission] = []
 
         async def emit(entity_id: str, packet: bytes) -> None:
-            seconds = air_time_s(packet)
+            seconds, is_confirmed = air_time_s(packet), False
+            emission = self._signals.begin(packet, entity_id, seconds)
             try:
-                # Most emitters report success when they begin to transmit.
-                with self._signals.sending(packet, entity_id, seconds, after=seconds) as emission:
-                    await module.async_emit(self._hass, entity_id, packet, context)
+                await module.async_emit(self._hass, entity_id, packet, context)
+                is_confirmed = True
             except HomeAssistantError as err:
                 raise EmitterFailedError("emitter_failed", entity_id=entity_id, error=err) from err
+            finally:
+                # Most emitters report success when they begin to transmit.
+                self._signals.end(emission, is_confirmed=is_confirmed, after=seconds)
             emissions.append(emission)
 
         async with AsyncExitStack() as turns:

@@ -107,24 +107,28 @@ class Hub(Queue, Transceiver):
         """
         await self.receiver.before_transmission(device)
         self.transmissions += 1
-        packet, loop = packet_of(item), self.hass.loop
-        began = loop.time()
-        # A hub confirms after the transmission, including its repeats.
+        packet, connection, is_confirmed = packet_of(item), self.connection, False
         air_time = air_time_s(packet)
-        device.timeout = self.connection.settings.timeout + air_time
-        self.connection.transmits_until = began + air_time
+        emission = self.recent_signals.begin(packet, connection.settings.mac, air_time)
+        # A hub confirms after the transmission, including its repeats.
+        device.timeout = connection.settings.timeout + air_time
+        connection.transmits_until = emission.began + air_time
         try:
-            with self.recent_signals.sending(packet, self.settings.mac, air_time) as emission:
-                await cast(Remote, device).send_data(packet)
+            await cast(Remote, device).send_data(packet)
+            is_confirmed = True
         except SESSION_LOST as err:
-            if isinstance(err, EndpointClosedError) or loop.time() - began < RESEND_S:
+            if (
+                isinstance(err, EndpointClosedError)
+                or self.hass.loop.time() - emission.began < RESEND_S
+            ):
                 raise
             # By then the library has sent the request twice: the hub may have transmitted after
             # the first copy, rebooted, and refused the second one.
             raise NotConfirmedError("no_answer", hub=self.label) from err
         finally:
-            device.timeout = self.connection.settings.timeout
-            self._free_at = loop.time() + self.connection.settings.min_gap
+            self.recent_signals.end(emission, is_confirmed=is_confirmed)
+            device.timeout = connection.settings.timeout
+            self._free_at = emission.ended + connection.settings.min_gap
         if not isinstance(item, bytes):
             item.confirmed()
         return emission

@@ -137,11 +137,10 @@ class Hubs:
                 raise UserError("ambiguous_hub", host=host, candidates=labels)
 
     def _named(self, host: str) -> list[Hub]:
-        return [
-            used.hub
-            for used in self._used.values()
-            if any(host in (use.host, f"{use.host}:{use.port}") for use in used.uses)
+        named = [
+            used.hub for used in self._used.values() for use in used.uses if host in use.host_names
         ]
+        return [*dict.fromkeys(named)]
 
     def _at(self, host: str) -> list[Hub]:
         return [

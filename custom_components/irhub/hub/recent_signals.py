@@ -6,8 +6,9 @@ use this record to ignore echoes of our own transmissions and to report each pre
 
 from asyncio import AbstractEventLoop
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import inf
 from typing import Final, Protocol
 
@@ -36,24 +37,29 @@ class Press:
     """Loop time of the last capture of it, by any receiver."""
 
 
-@dataclass(eq=False, kw_only=True, slots=True, weakref_slot=True)
+@dataclass(eq=False)
 class Emission:
     """One transmission of a packet by an emitter. All times are loop times, in seconds."""
 
-    packet: Packet
+    sent: bytes
     emitter: EmitterId
     began: float
     until: float
     """Receivers may report it until this time."""
-    ended: float = inf
+    ended: float = field(default=inf, init=False)
     """When the transmission ended; infinite while it lasts."""
-    heard_by: list[ReceiverId] = field(default_factory=list)
-    missed_by: list[ReceiverId] = field(default_factory=list)
+    heard_by: Sequence[ReceiverId] = field(default=(), init=False)
+    missed_by: Sequence[ReceiverId] = field(default=(), init=False)
     """Receivers that usually receive this emitter, listened throughout, and received nothing."""
-    outcome: Outcome | None = None
+    outcome: Outcome | None = field(default=None, init=False)
     """The result so far; None if no receiver allows a conclusion."""
-    is_final: bool = False
+    is_final: bool = field(default=False, init=False)
     """Whether `outcome` is final."""
+
+    @cached_property
+    def packet(self) -> Packet:
+        """Return the packet that was sent, decoded once for all receivers."""
+        return read(self.sent)
 
 
 class Observer(Protocol):
@@ -69,23 +75,6 @@ class Observer(Protocol):
         """Handle a transmission that failed, or may have failed."""
 
 
-class _Sending:
-    """Context manager that ends an emission; a generator would cost 1 µs more per packet."""
-
-    __slots__ = ("_after", "_emission", "_signals")
-
-    def __init__(self, signals: RecentSignals, emission: Emission, after: float) -> None:
-        self._signals = signals
-        self._emission = emission
-        self._after = after
-
-    def __enter__(self) -> Emission:
-        return self._emission
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        self._signals.end(self._emission, self._after, has_failed=error is not None)
-
-
 class RecentSignals:
     """The last transmissions and presses."""
 
@@ -96,31 +85,27 @@ class RecentSignals:
         self._sent: deque[Emission] = deque(maxlen=100)
         self._presses: deque[Press] = deque(maxlen=20)
 
-    def sending(
-        self, packet: bytes, emitter: EmitterId, seconds: float, *, after: float = 0.0
-    ) -> _Sending:
-        """Return a context manager that records a transmission while its body runs.
-
-        The transmission takes at least `seconds`, and ends `after` seconds after the body. It is
-        recorded even if the body fails, since receivers may have received it nevertheless.
-        """
-        now = self._loop.time()
-        while self._sent and self._sent[0].ended < inf and self._sent[0].until <= now:
+    def begin(self, packet: bytes, emitter: EmitterId, seconds: float) -> Emission:
+        """Record that a transmission begins, which takes at least `seconds`."""
+        began = self._loop.time()
+        until = began + seconds + ECHO_S
+        while self._sent and self._sent[0].ended < inf and self._sent[0].until <= began:
             self._sent.popleft()  # no receiver can report it any more
-        emission = Emission(
-            packet=read(packet), emitter=emitter, began=now, until=now + seconds + ECHO_S
-        )
+        emission = Emission(packet, emitter, began, until)
         self._sent.append(emission)
         if self.observer is not None:
             self.observer.begun(emission)
-        return _Sending(self, emission, after)
+        return emission
 
-    def end(self, emission: Emission, after: float, *, has_failed: bool) -> None:
-        """Record that a transmission ends in `after` seconds."""
+    def end(self, emission: Emission, *, is_confirmed: bool, after: float = 0.0) -> None:
+        """Record that a transmission ends in `after` seconds.
+
+        Receivers may have received it even if it is not confirmed.
+        """
         emission.ended = self._loop.time() + after
         emission.until = max(emission.until, emission.ended + ECHO_S)
         if self.observer is not None:
-            (self.observer.failed if has_failed else self.observer.ended)(emission)
+            (self.observer.ended if is_confirmed else self.observer.failed)(emission)
 
     def echoes(self, listener: ReceiverId) -> Iterator[Packet]:
         """Return the packets of other emitters that `listener` may report now.
