@@ -1,37 +1,38 @@
 /**
- * The remote control of a device that irhub's hubs control, as a card for dashboards.
+ * Dashboard card: the remote control of a device that a hub of irhub controls.
  *
  *   type: custom:irhub-remote
  *   device: Television          its name, or its id in Home Assistant
  *   title: Lounge               optional; "" shows none
- *   hidden: [menu, Netflix]     optional: functions and commands that are not shown
+ *   hidden: [menu, Netflix]     optional: functions and commands to hide
  *
- * What there is comes from Home Assistant by `irhub/device/subscribe`:
+ * The websocket command `irhub/device/subscribe` sends the device, now and after each change:
  *   {device_id, name, kind, gap, remote, speeds: […], favourites: [{id, name}],
  *    commands: [{id, name, functions: […]}], entities: {domain: id}, entity: id of the main one,
  *    layout: [{shape, keys: […], prefix, pairs: {text: [function, function]}}],
  *    looks: {function: {text, icon, colour, repeats}}}
- * A press is one call of the action `irhub.send`; what the device is said to be, one of
- * `irhub.set_state`, whose fields come from `irhub/device/possible`:
+ * A press calls the action `irhub.send`. Correcting the state calls `irhub.set_state`; the
+ * websocket command `irhub/device/possible` returns the states and fields to choose from:
  *   {entity_id, states: {state: {field: [values]}}}
  */
 
 export const HOLD_MS = 400;
-const FLASH_MS = 700;
+const RECEIVED_MS = 700;
 const FAILED_MS = 4000;
 const RETRY_MS = 5000;
-const OFF_IN_MIN = [30, 60, 120, 240, 480];
-const TICK_MS = 10_000;
-/** Home Assistant's own parts of a thermostat. */
-const THERMOSTAT_PARTS = ["ha-state-control-climate-temperature", "hui-card-features"];
+const TIMER_MINUTES = [30, 60, 120, 240, 480];
+const TIMER_REFRESH_MS = 10_000;
+/** Elements of Home Assistant's thermostat card. */
+const THERMOSTAT_ELEMENTS = ["ha-state-control-climate-temperature", "hui-card-features"];
 
 /**
- * Lay a device out: blocks of buttons from top to bottom, then all that has no place there.
+ * Return the blocks of buttons from top to bottom: [{shape, pairs, buttons}]. The last one has the
+ * commands without a place in the layout.
  *
- * A button is {key, command}: `key` is a function, or null; `command` is what it sends, or null
- * where nothing was learned, which only comes `withEmpty`.
+ * A button is {key, command}: `key` is a function, or null; `command` is the command to send, or
+ * null if none has been learned. Buttons without a command are included only if `withEmpty`.
  */
-export function layOut(device, hidden = [], withEmpty = false) {
+export function blocksOf(device, hidden = [], withEmpty = false) {
   const isHidden = (command, key) =>
     hidden.includes(command.name) || (key !== null && hidden.includes(key));
   const byFunction = new Map();
@@ -39,7 +40,7 @@ export function layOut(device, hidden = [], withEmpty = false) {
     for (const key of command.functions) byFunction.set(key, command);
   }
   const placed = new Set();
-  // What its thermostat sends needs no button.
+  // Functions of the thermostat need no buttons.
   if (device.entities?.climate) for (const { id } of byFunction.values()) placed.add(id);
   const blocks = [];
   for (const block of device.layout) {
@@ -53,61 +54,62 @@ export function layOut(device, hidden = [], withEmpty = false) {
     }
     if (buttons.length > 0) blocks.push({ shape: block.shape, pairs: block.pairs, buttons });
   }
-  const left = device.commands
+  const others = device.commands
     .filter((command) => !placed.has(command.id) && !command.state && !isHidden(command, null))
     .map((command) => ({ key: command.functions[0] ?? null, command }));
-  if (left.length > 0) blocks.push({ shape: "words", buttons: left });
+  if (others.length > 0) blocks.push({ shape: "words", buttons: others });
   return blocks;
 }
 
 /**
- * Return which functions say how the device is, and whether it is so: {toggle: true, "source TV":
- * false}. A function is left out if that is not known.
+ * Return the functions that correspond to a state of the device, and whether it has that state:
+ * {toggle: true, "source TV": false}. A function is omitted if this is unknown.
  */
-export function stateOf(device, states) {
+export function activeFunctions(device, states) {
   const entity = states[device.entity];
   if (!entity || ["unavailable", "unknown"].includes(entity.state)) return {};
-  if (device.entities.climate) return {}; // its thermostat says it
+  if (device.entities.climate) return {}; // the thermostat shows its state
   const { attributes, state } = entity;
   if (device.entities.cover) return { open: state === "open", close: state === "closed" };
-  const is = { toggle: state === "on", on: state === "on" };
-  if ("is_volume_muted" in attributes) is.mute = attributes.is_volume_muted;
-  if ("oscillating" in attributes) is.oscillate = attributes.oscillating;
-  const of = {
+  const active = { toggle: state === "on", on: state === "on" };
+  if ("is_volume_muted" in attributes) active.mute = attributes.is_volume_muted;
+  if ("oscillating" in attributes) active.oscillate = attributes.oscillating;
+  const current = {
     source: attributes.source, sound_mode: attributes.sound_mode, preset: attributes.preset_mode,
   };
   const speeds = device.speeds ?? [];
   const speed = speeds[Math.round((attributes.percentage * speeds.length) / 100) - 1];
-  of.speed = of[attributes.direction ?? "forward"] = speed;
+  current.speed = speed;
+  current[attributes.direction ?? "forward"] = speed;
   for (const { functions } of device.commands) {
     for (const key of functions) {
       const [name] = key.split(" ", 1);
-      if (key !== name && name in of) is[key] = of[name] === valueOf(key);
+      if (key !== name && name in current) active[key] = current[name] === valueOf(key);
     }
   }
-  return is;
+  return active;
 }
 
 /**
- * Return what can be said of a device in a state, each with the value that is shown of it now:
- * [{field, values, value}]. `chosen` is what was chosen before; null is not known.
+ * Return the fields that can be set together with a state, with their current value:
+ * [{field, values, value}]. Values in `chosen` replace those of the entity; null is unknown.
  */
-export function fieldsOf(states, state, attributes, chosen = {}) {
+export function settableFields(states, state, attributes, chosen = {}) {
   return Object.entries(states[state] ?? {}).map(([field, values]) => {
-    const now = field in chosen ? chosen[field] : attributes[field];
-    return { field, values, value: values.includes(now) ? now : null };
+    const value = field in chosen ? chosen[field] : attributes[field];
+    return { field, values, value: values.includes(value) ? value : null };
   });
 }
 
-/** Return the minutes until a time, rounded up; null if there is none, or it is over. */
+/** Return the minutes until a time, rounded up; null if it is missing or in the past. */
 export function minutesUntil(time, now) {
   const minutes = Math.ceil((Date.parse(time) - now) / 60_000);
   return minutes > 0 ? minutes : null;
 }
 
 /**
- * Presses of one card: one is under way, and at most one waits. Held down, a button is pressed
- * again as soon as the press before it is done and the hub's gap is over.
+ * Queue of presses: sends one at a time, and at most one waits. While a button is held down, its
+ * press is repeated when the press before it is done and the hub's gap has passed.
  */
 export class Presses {
   gapMs = 0;
@@ -122,7 +124,7 @@ export class Presses {
     this.#wait = wait;
   }
 
-  /** Send a command, or let it be the one that waits. */
+  /** Send a command; while another one is being sent, replace the one that waits. */
   async press(command) {
     this.#next = command;
     if (this.#isBusy) return;
@@ -171,7 +173,7 @@ const STYLE = `
   .menu button { text-align: start; }
   .row, .words, .digits, .favourites { display: flex; flex-wrap: wrap; gap: 8px;
     justify-content: center; }
-  .row, .pad, .rockers, .digits { direction: ltr; } /* as on the real one, in any language */
+  .row, .pad, .rockers, .digits { direction: ltr; } /* in any language */
   .words, .wide, .favourites { align-self: stretch; }
   .wide { display: flex; gap: 8px; }
   .wide button { flex: 1; min-height: 64px; }
@@ -198,7 +200,7 @@ const STYLE = `
     color: var(--primary-text-color); background: var(--secondary-background-color); }
   button { cursor: pointer; touch-action: manipulation; user-select: none;
     transition: background 0.15s; }
-  button[data-key] { background: var(--of-key); }
+  button[data-key] { background: var(--key-colour); }
   .row { gap: 6px; }
   .row button { min-width: 54px; }
   .row:has(> :nth-child(6)) { gap: 4px; }
@@ -239,8 +241,8 @@ const STYLE = `
     text-align: center; }
 `;
 
-/** Return the card's element: a class over what elements are when it is registered. */
-const over = (Element) => class extends Element {
+/** Return the class of the card, derived from the HTMLElement that exists at its registration. */
+const cardClass = (Element) => class extends Element {
   #config = null;
   #hass = null;
   #device = null;
@@ -248,33 +250,33 @@ const over = (Element) => class extends Element {
   #presses = new Presses((button) => this.#send(button));
   #subscription = null;
   #retry;
-  /** After Home Assistant was away; until it has started, a device may be unknown. */
+  /** Subscribes after a reconnection. A device may be unknown until Home Assistant has started. */
   #subscribeAgain = () => this.#subscribe();
-  /** What Home Assistant draws of an air conditioner, and what of it there was. */
-  #thermostat = [];
-  #features = "";
-  /** What the card shows the state of: entity id → the state that it has shown. */
-  #shown = new Map();
-  /** Shows the state in words; shows how long a timer still runs. */
+  /** Elements of Home Assistant that show an air conditioner; the feature types shown last. */
+  #thermostatElements = [];
+  #featureTypes = "";
+  /** Entity id → state shown last. */
+  #shownStates = new Map();
+  /** The elements of the state's text and of the off timer. */
   #stateLine = null;
-  #timerPlace = null;
-  #tick = null;
-  /** What is drawn anew; the status below it stays, so that screen readers hear of its changes. */
+  #timerElement = null;
+  #timerInterval = null;
+  /** Replaced at each render; the status stays, so that screen readers announce its changes. */
   #content = document.createElement("div");
   #status = document.createElement("div");
-  /** The last press that was heard; undefined until the first look. */
-  #heard;
+  /** State (a time) of the event entity, seen last; undefined before the first look. */
+  #lastReceived;
   #isEditing = false;
   #areDigitsOpen = false;
-  /** What its user is about to say that the device is: {entity_id, states, state, chosen}. */
-  #correcting = null;
-  /** Resolves to what ends the learning that is under way. */
+  /** The open form that corrects the state: {entity_id, states, state, chosen}. */
+  #correction = null;
+  /** Promise of the function that ends the active learning session. */
   #learning = null;
   /** Id of a command → its button. */
   #buttons = new Map();
 
   static getStubConfig(hass) {
-    const entity = Object.values(hass.entities).find((each) => isOurs(hass, each.entity_id));
+    const entity = Object.values(hass.entities).find(({ entity_id }) => isOurs(hass, entity_id));
     return { device: entity?.device_id ?? "" };
   }
 
@@ -307,10 +309,10 @@ const over = (Element) => class extends Element {
     if (config.hidden !== undefined && !Array.isArray(config.hidden)) {
       throw new Error("hidden: a list of functions and commands");
     }
-    const isOther = config.device !== this.#config?.device;
+    const isOtherDevice = config.device !== this.#config?.device;
     this.#config = config;
-    if (isOther) this.#subscribe();
-    this.#draw();
+    if (isOtherDevice) this.#subscribe();
+    this.#render();
   }
 
   set hass(hass) {
@@ -318,12 +320,12 @@ const over = (Element) => class extends Element {
     const textBefore = this.#text("edit");
     this.#hass = hass;
     if (before === null) this.#subscribe();
-    // What this resolves to lacks the texts while another card is loading them; Home Assistant
-    // sets `hass` anew when they are there.
+    // The result is not used: it lacks the texts while another card loads them. Home Assistant sets
+    // `hass` again when they are loaded.
     if (hass.language !== before?.language) hass.loadBackendTranslation("selector", "irhub");
-    if (this.#text("edit") !== textBefore) this.#draw();
-    for (const element of this.#thermostat) element.hass = hass;
-    this.#hear();
+    if (this.#text("edit") !== textBefore) this.#render();
+    for (const element of this.#thermostatElements) element.hass = hass;
+    this.#showReceived();
     this.#showState();
   }
 
@@ -333,13 +335,13 @@ const over = (Element) => class extends Element {
 
   disconnectedCallback() {
     this.#presses.release();
-    clearInterval(this.#tick);
+    clearInterval(this.#timerInterval);
     this.#endLearning();
     this.#unsubscribe();
   }
 
   getCardSize() {
-    return 2 + (this.#device ? layOut(this.#device, this.#config.hidden).length * 2 : 4);
+    return 2 + (this.#device ? blocksOf(this.#device, this.#config.hidden).length * 2 : 4);
   }
 
   getGridOptions() {
@@ -353,12 +355,12 @@ const over = (Element) => class extends Element {
     );
   }
 
-  #nameOf({ key, command }) {
-    const called = this.#device?.looks[key]?.text ?? key;
-    const known = key && this.#hass?.localize(
-      `component.irhub.selector.function.options.${called.replace(" ", "_")}`,
+  #labelOf({ key, command }) {
+    const textKey = this.#device?.looks[key]?.text ?? key;
+    const translated = key && this.#hass?.localize(
+      `component.irhub.selector.function.options.${textKey.replace(" ", "_")}`,
     );
-    return known || (key && valueOf(key)) || command?.name || key || "";
+    return translated || (key && valueOf(key)) || command?.name || key || "";
   }
 
   #subscribe() {
@@ -366,16 +368,16 @@ const over = (Element) => class extends Element {
     if (!this.#hass || !this.#config || !this.isConnected) return;
     const { connection } = this.#hass;
     connection.addEventListener("ready", this.#subscribeAgain);
-    this.#heard = undefined;
+    this.#lastReceived = undefined;
     const message = { type: "irhub/device/subscribe", device: this.#config.device };
     const subscription = connection.subscribeMessage((device) => {
       if (this.#subscription !== subscription) return;
       this.#device = device;
       this.#problem = null;
       this.#presses.gapMs = device.gap * 1000;
-      this.#say("");
-      this.#draw();
-      this.#hear();
+      this.#showStatus("");
+      this.#render();
+      this.#showReceived();
     }, message, { resubscribe: false });
     this.#subscription = subscription;
     subscription.catch((error) => {
@@ -384,50 +386,50 @@ const over = (Element) => class extends Element {
       if (error.message === this.#problem) return;
       this.#device = null;
       this.#problem = error.message;
-      this.#draw();
+      this.#render();
     });
   }
 
   #unsubscribe() {
     clearTimeout(this.#retry);
     this.#hass?.connection.removeEventListener("ready", this.#subscribeAgain);
-    endOf(this.#subscription);
+    unsubscribeFrom(this.#subscription);
     this.#subscription = null;
   }
 
-  /** Draw all anew; what has the focus keeps it. */
-  #draw() {
+  /** Replace the content; the element in focus keeps the focus. */
+  #render() {
     const focused = this.shadowRoot.activeElement?.dataset.place;
-    this.#presses.release(); // a button that is gone is never let go
+    this.#presses.release(); // a removed button gets no pointerup
     this.#buttons.clear();
-    this.#shown.clear();
-    this.#thermostat = [];
-    this.#stateLine = this.#timerPlace = null;
+    this.#shownStates.clear();
+    this.#thermostatElements = [];
+    this.#stateLine = this.#timerElement = null;
     this.#content.replaceChildren();
     if (this.#device) {
-      this.#drawHead();
-      this.#drawCorrecting();
-      if (this.#isOff) {
-        this.#drawOff();
+      this.#renderHead();
+      this.#renderCorrection();
+      if (this.#isRemoteOff) {
+        this.#renderRemoteOff();
         return;
       }
-      this.#drawThermostat();
-      this.#drawFavourites();
-      const blocks = layOut(this.#device, this.#config.hidden, this.#isEditing);
-      this.#content.append(...blocks.map((block) => this.#block(block)));
-      if (this.#isEditing) this.#content.append(this.#further());
+      this.#renderThermostat();
+      this.#renderFavourites();
+      const blocks = blocksOf(this.#device, this.#config.hidden, this.#isEditing);
+      this.#content.append(...blocks.map((block) => this.#blockElement(block)));
+      if (this.#isEditing) this.#content.append(this.#furtherButton());
       else if (blocks.length === 0 && !this.#device.entities.climate) {
-        this.#say(this.#text("no_commands"));
+        this.#showStatus(this.#text("no_commands"));
       }
     } else if (this.#problem) {
-      this.#say(this.#problem, true);
+      this.#showStatus(this.#problem, true);
     }
     this.#showState();
-    const again = [...this.#content.querySelectorAll("button, select")];
-    if (focused) again.find((each) => each.dataset.place === focused)?.focus();
+    const controls = [...this.#content.querySelectorAll("button, select")];
+    if (focused) controls.find((control) => control.dataset.place === focused)?.focus();
   }
 
-  #drawHead() {
+  #renderHead() {
     const title = this.#config.title ?? this.#device.name;
     const items = this.#menuItems();
     if (!title && items.length === 0) return;
@@ -444,26 +446,26 @@ const over = (Element) => class extends Element {
     this.#stateLine.className = "state";
     names.append(this.#stateLine);
     head.append(names);
-    if (this.#isEditing) head.append(this.#textButton("done", () => this.#edit(false)));
-    else if (items.length > 0) head.append(...this.#menu(items));
+    if (this.#isEditing) head.append(this.#textButton("done", () => this.#setEditing(false)));
+    else if (items.length > 0) head.append(...this.#menuElements(items));
     this.#content.append(head);
   }
 
-  /** Return what the card's menu offers, each with what it does. */
+  /** Return the items of the card's menu: [text key, action]. */
   #menuItems() {
-    const main = this.#main;
+    const main = this.#mainEntity;
     const items = [];
-    if (main) items.push(["more_info", () => this.#showMore(main)]);
-    if (main) items.push(["correct", () => this.#correct()]);
+    if (main) items.push(["more_info", () => this.#openMoreInfo(main)]);
+    if (main) items.push(["correct", () => this.#openCorrection()]);
     if (this.#device.entities.climate) {
       items.push(["favourite_save", () => this.#saveFavourite()]);
     }
-    if (this.#hass.user?.is_admin) items.push(["edit", () => this.#edit(true)]);
+    if (this.#hass.user?.is_admin) items.push(["edit", () => this.#setEditing(true)]);
     return items;
   }
 
-  #menu(items) {
-    const opener = this.#icon("dots-vertical", "menu of the card");
+  #menuElements(items) {
+    const opener = this.#iconButton("dots-vertical", "menu of the card");
     opener.className = "plain";
     opener.setAttribute("aria-label", this.#text("menu"));
     opener.setAttribute("aria-haspopup", "menu");
@@ -474,18 +476,18 @@ const over = (Element) => class extends Element {
     const show = (isShown) => {
       menu.hidden = !isShown;
       opener.setAttribute("aria-expanded", String(isShown));
-      // What the menu lies over is not pressed by a finger that misses it.
+      // A tap beside an item must not press the buttons under the menu.
       for (const part of this.#content.children) {
         part.inert = isShown && !part.contains(menu);
       }
     };
     const close = () => show(false);
     close();
-    const buttons = items.map(([key, act]) => {
+    const buttons = items.map(([key, action]) => {
       const item = this.#textButton(key, () => {
         close();
         opener.focus();
-        act();
+        action();
       });
       item.classList.add("plain");
       item.setAttribute("role", "menuitem");
@@ -497,9 +499,9 @@ const over = (Element) => class extends Element {
       if (!menu.hidden) buttons[0].focus();
     });
     menu.addEventListener("keydown", (event) => {
-      const at = buttons.indexOf(this.shadowRoot.activeElement);
+      const index = buttons.indexOf(this.shadowRoot.activeElement);
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (step) buttons.at((at + step) % buttons.length).focus();
+      if (step) buttons.at((index + step) % buttons.length).focus();
       else if (event.key === "Escape") opener.focus();
       else return;
       event.preventDefault();
@@ -511,69 +513,69 @@ const over = (Element) => class extends Element {
     return [opener, menu];
   }
 
-  /** Return the entity that the device is in Home Assistant. */
-  get #main() {
+  /** Return the id of the device's main entity. */
+  get #mainEntity() {
     return this.#device.entity;
   }
 
-  get #isOff() {
+  get #isRemoteOff() {
     return this.#hass.states[this.#device.remote]?.state === "off";
   }
 
-  #showMore(entityId) {
+  #openMoreInfo(entityId) {
     const detail = { entityId };
     const event = new CustomEvent("hass-more-info", { detail, bubbles: true, composed: true });
     this.dispatchEvent(event);
   }
 
-  /** Say that the remote of the hub is turned off, in place of what would send. */
-  #drawOff() {
+  /** Show that the remote of the hub is turned off, instead of the buttons. */
+  #renderRemoteOff() {
     const off = document.createElement("div");
     off.className = "off";
     const text = document.createElement("div");
     text.textContent = this.#text("remote_off");
     const turnOn = this.#textButton("turn_on", () =>
-      this.#act("remote", "turn_on", { entity_id: this.#device.remote }),
+      this.#callAction("remote", "turn_on", { entity_id: this.#device.remote }),
     );
     off.append(text, turnOn);
     this.#content.append(off);
-    this.#shown.set(this.#device.remote, this.#hass.states[this.#device.remote]);
+    this.#shownStates.set(this.#device.remote, this.#hass.states[this.#device.remote]);
   }
 
-  /** Call an action; say what went wrong. */
-  async #act(domain, action, data) {
+  /** Call an action; show its error. */
+  async #callAction(domain, action, data) {
     try {
       await this.#hass.callService(domain, action, data, undefined, false);
-      this.#say("");
+      this.#showStatus("");
     } catch (error) {
-      this.#say(error.message, true);
+      this.#showStatus(error.message, true);
     }
   }
 
-  /** Ask what the device is really set to. */
-  async #correct() {
+  /** Open the form that corrects the state of the device. */
+  async #openCorrection() {
     const message = { type: "irhub/device/possible", device: this.#config.device };
     try {
       const { entity_id, states } = await this.#hass.connection.sendMessagePromise(message);
       const { state } = this.#hass.states[entity_id] ?? {};
-      this.#correcting = { entity_id, states, state: state in states ? state : "", chosen: {} };
+      this.#correction = { entity_id, states, state: state in states ? state : "", chosen: {} };
     } catch (error) {
-      this.#say(error.message, true);
+      this.#showStatus(error.message, true);
       return;
     }
-    this.#draw();
+    this.#render();
     this.#content.querySelector(".correct select").focus();
   }
 
-  #endCorrecting() {
-    this.#correcting = null;
-    this.#draw();
+  #closeCorrection() {
+    this.#correction = null;
+    this.#render();
     this.#content.querySelector(".head button")?.focus();
   }
 
-  #drawCorrecting() {
-    if (this.#correcting === null) return;
-    const { entity_id, states } = this.#correcting;
+  #renderCorrection() {
+    if (this.#correction === null) return;
+    const { entity_id, states } = this.#correction;
     const entity = this.#hass.states[entity_id] ?? { entity_id, state: "", attributes: {} };
     const form = document.createElement("form");
     form.className = "correct";
@@ -585,103 +587,104 @@ const over = (Element) => class extends Element {
     const save = this.#textButton("correct_save", () => {});
     save.type = "submit";
     const showFields = () => {
-      const { state, chosen } = this.#correcting;
+      const { state, chosen } = this.#correction;
       save.disabled = state === "";
+      const settable = settableFields(states, state, entity.attributes, chosen);
       fields.replaceChildren(
-        ...fieldsOf(states, state, entity.attributes, chosen).map(({ field, values, value }) =>
-          this.#choice(
+        ...settable.map(({ field, values, value }) =>
+          this.#labelledSelect(
             field, this.#hass.formatEntityAttributeName(entity, field), values, value,
-            (each) => typeof each === "boolean" ? this.#text(each ? "yes" : "no")
-              : this.#hass.formatEntityAttributeValue(entity, field, each),
-            (each) => { chosen[field] = each; },
+            (option) => typeof option === "boolean" ? this.#text(option ? "yes" : "no")
+              : this.#hass.formatEntityAttributeValue(entity, field, option),
+            (option) => { chosen[field] = option; },
           ),
         ),
       );
     };
-    const known = Object.keys(states);
-    const choice = this.#choice(
-      "state", this.#text("correct_state"), known, this.#correcting.state || null,
-      (each) => this.#hass.formatEntityState(entity, each),
-      (each) => { this.#correcting.state = each ?? ""; showFields(); },
+    const choice = this.#labelledSelect(
+      "state", this.#text("correct_state"), Object.keys(states), this.#correction.state || null,
+      (state) => this.#hass.formatEntityState(entity, state),
+      (state) => { this.#correction.state = state ?? ""; showFields(); },
     );
     showFields();
     const row = document.createElement("div");
     row.className = "row";
-    row.append(save, this.#textButton("cancel", () => this.#endCorrecting()));
+    row.append(save, this.#textButton("cancel", () => this.#closeCorrection()));
     form.append(help, choice, fields, row);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const { state, chosen } = this.#correcting;
+      const { state, chosen } = this.#correction;
       const data = { entity_id, state };
-      for (const { field, value } of fieldsOf(states, state, entity.attributes, chosen)) {
+      for (const { field, value } of settableFields(states, state, entity.attributes, chosen)) {
         if (value !== null) data[field] = value;
       }
-      this.#endCorrecting();
-      this.#act("irhub", "set_state", data);
+      this.#closeCorrection();
+      this.#callAction("irhub", "set_state", data);
     });
     form.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
-      this.#endCorrecting();
+      this.#closeCorrection();
     });
     this.#content.append(form);
   }
 
-  /** Return a select with its label: one of some values, or null while none is known. */
-  #choice(place, name, values, value, textOf, choose) {
+  /** Return a label with a select. Its value is one of `values`, or null if unknown. */
+  #labelledSelect(place, name, values, value, textOf, onChange) {
     const label = document.createElement("label");
     const select = document.createElement("select");
     select.dataset.place = `correct ${place}`;
     if (value === null) select.add(new Option("\u2013", ""));
-    values.forEach((each, index) => {
-      select.add(new Option(textOf(each), index, false, each === value));
+    values.forEach((option, index) => {
+      select.add(new Option(textOf(option), index, false, option === value));
     });
     select.addEventListener("change", () => {
-      choose(select.value === "" ? null : values[Number(select.value)]);
+      onChange(select.value === "" ? null : values[Number(select.value)]);
     });
     label.append(name, select);
     return label;
   }
 
-  #edit(isEditing) {
+  #setEditing(isEditing) {
     this.#isEditing = isEditing;
     this.#endLearning();
-    this.#say(isEditing ? this.#text("edit_help") : "");
-    this.#draw();
+    this.#showStatus(isEditing ? this.#text("edit_help") : "");
+    this.#render();
   }
 
-  #drawThermostat() {
+  #renderThermostat() {
     const entity = this.#device.entities.climate;
     if (!entity) return;
-    const place = document.createElement("div");
-    place.className = "thermostat";
-    this.#timerPlace = document.createElement("div");
-    this.#timerPlace.className = "timer";
-    this.#content.append(place, this.#timerPlace);
-    this.#features = "";
+    const container = document.createElement("div");
+    container.className = "thermostat";
+    this.#timerElement = document.createElement("div");
+    this.#timerElement.className = "timer";
+    this.#content.append(container, this.#timerElement);
+    this.#featureTypes = "";
     window.loadCardHelpers?.().then((helpers) => {
-      if (!place.isConnected) return; // all was drawn anew
-      const whole = helpers.createCardElement({ type: "thermostat", entity });
-      // Its parts, without another shell and another title; as a whole, should it lack them.
-      if (THERMOSTAT_PARTS.every((name) => customElements.get(name))) {
+      if (!container.isConnected) return; // the card was rendered again
+      const wholeCard = helpers.createCardElement({ type: "thermostat", entity });
+      // Two elements of the thermostat card, without its frame and title. If this release of Home
+      // Assistant does not have them, the whole card.
+      if (THERMOSTAT_ELEMENTS.every((name) => customElements.get(name))) {
         const dial = document.createElement("ha-state-control-climate-temperature");
         dial.showSecondary = true;
         dial.preventInteractionOnScroll = true;
         const features = document.createElement("hui-card-features");
         features.context = { entity_id: entity };
-        this.#thermostat = [dial, features];
+        this.#thermostatElements = [dial, features];
       } else {
-        this.#thermostat = [whole];
+        this.#thermostatElements = [wholeCard];
       }
-      for (const element of this.#thermostat) element.hass = this.#hass;
+      for (const element of this.#thermostatElements) element.hass = this.#hass;
       this.#showThermostat();
-      place.replaceChildren(...this.#thermostat);
+      container.replaceChildren(...this.#thermostatElements);
     });
   }
 
   #showThermostat() {
     const entity = this.#device.entities.climate;
-    const [dial, features] = this.#thermostat;
+    const [dial, features] = this.#thermostatElements;
     const state = this.#hass.states[entity];
     if (!features || !state) return;
     dial.stateObj = state;
@@ -691,72 +694,75 @@ const over = (Element) => class extends Element {
     const types = ["hvac", "fan", "swing", "preset"].filter(
       (level) => state.attributes[`${level}_modes`]?.length > 0,
     );
-    if (this.#features === types.join()) return;
-    this.#features = types.join();
+    if (this.#featureTypes === types.join()) return;
+    this.#featureTypes = types.join();
     features.features = types.map((level) => ({ type: `climate-${level}-modes` }));
   }
 
-  #drawFavourites() {
+  #renderFavourites() {
     const favourites = this.#device.favourites ?? [];
     if (favourites.length === 0) return;
-    const place = document.createElement("div");
-    place.className = "favourites";
-    place.setAttribute("role", "group");
-    place.setAttribute("aria-label", this.#text("favourites"));
+    const group = document.createElement("div");
+    group.className = "favourites";
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", this.#text("favourites"));
     for (const { id, name } of favourites) {
-      const button = this.#element(id);
+      const button = this.#buttonElement(id);
       button.textContent = name;
       button.addEventListener("click", () => {
-        if (!this.#isEditing) this.#act("scene", "turn_on", { entity_id: id });
+        if (!this.#isEditing) this.#callAction("scene", "turn_on", { entity_id: id });
         else if (window.confirm(this.#text("favourite_delete", { name }))) {
-          this.#act("irhub", "delete_favourite", { ...this.#onClimate, name });
+          this.#callAction("irhub", "delete_favourite", { ...this.#climateTarget, name });
         }
       });
-      place.append(button);
+      group.append(button);
     }
-    this.#content.append(place);
+    this.#content.append(group);
   }
 
   #saveFavourite() {
     const name = window.prompt(this.#text("favourite_name"))?.trim();
-    if (name) this.#act("irhub", "save_favourite", { ...this.#onClimate, name });
+    if (name) this.#callAction("irhub", "save_favourite", { ...this.#climateTarget, name });
   }
 
-  get #onClimate() {
+  get #climateTarget() {
     return { entity_id: this.#device.entities.climate };
   }
 
-  /** Offer to turn an air conditioner off in some time, or say when it will be. */
+  /** Show the remaining time of an air conditioner's off timer, or offer to start it. */
   #showTimer() {
-    clearInterval(this.#tick);
-    const place = this.#timerPlace;
+    clearInterval(this.#timerInterval);
+    const timer = this.#timerElement;
     const state = this.#hass.states[this.#device.entities.climate];
-    if (!place || !state) return;
+    if (!timer || !state) return;
     const turnOffIn = (minutes) =>
-      this.#act("irhub", "turn_off_in", { ...this.#onClimate, duration: { minutes } });
-    const left = minutesUntil(state.attributes.off_at, Date.now());
-    if (left !== null) {
-      const cancel = this.#icon("close", "cancel timer");
+      this.#callAction("irhub", "turn_off_in", { ...this.#climateTarget, duration: { minutes } });
+    const remaining = minutesUntil(state.attributes.off_at, Date.now());
+    if (remaining !== null) {
+      const cancel = this.#iconButton("close", "cancel timer");
       cancel.setAttribute("aria-label", this.#text("timer_cancel"));
       cancel.addEventListener("click", () => turnOffIn(0));
-      place.replaceChildren(this.#text("off_in_time", { time: this.#duration(left) }), cancel);
-      this.#tick = setInterval(() => this.#showTimer(), TICK_MS);
+      const text = this.#text("off_in_time", { time: this.#durationText(remaining) });
+      timer.replaceChildren(text, cancel);
+      this.#timerInterval = setInterval(() => this.#showTimer(), TIMER_REFRESH_MS);
       return;
     }
     if (["off", "unknown", "unavailable"].includes(state.state)) {
-      place.replaceChildren();
+      timer.replaceChildren();
       return;
     }
     const choice = document.createElement("select");
     choice.setAttribute("aria-label", this.#text("off_in"));
     choice.add(new Option(`${this.#text("off_in")} …`, ""));
-    for (const minutes of OFF_IN_MIN) choice.add(new Option(this.#duration(minutes), minutes));
+    for (const minutes of TIMER_MINUTES) {
+      choice.add(new Option(this.#durationText(minutes), minutes));
+    }
     choice.addEventListener("change", () => choice.value && turnOffIn(Number(choice.value)));
-    place.replaceChildren(choice);
+    timer.replaceChildren(choice);
   }
 
-  /** Return minutes in words, in the language of the page: "1 hr 30 min". */
-  #duration(minutes) {
+  /** Return minutes as text in the user's language: "1 hr 30 min". */
+  #durationText(minutes) {
     const parts = [[Math.floor(minutes / 60), "hour"], [minutes % 60, "minute"]];
     return parts
       .filter(([value]) => value > 0)
@@ -766,70 +772,70 @@ const over = (Element) => class extends Element {
       .join(" ");
   }
 
-  /** Show how the device is now, if that is not shown already. */
+  /** Show the states of the device's entities, if they have changed. */
   #showState() {
     if (!this.#device) return;
     const { remote } = this.#device;
-    const ids = [this.#main, remote, ...(this.#device.favourites ?? []).map(({ id }) => id)];
+    const ids = [this.#mainEntity, remote, ...(this.#device.favourites ?? []).map(({ id }) => id)];
     const watched = ids.filter(Boolean);
     const { states } = this.#hass;
-    if (watched.every((id) => this.#shown.get(id) === states[id])) return;
-    const wasOff = this.#shown.get(remote)?.state === "off";
-    const wasThere = [...this.#shown.keys()].length > 0;
-    for (const id of watched) this.#shown.set(id, states[id]);
-    if (wasThere && wasOff !== this.#isOff) {
-      this.#draw();
+    if (watched.every((id) => this.#shownStates.get(id) === states[id])) return;
+    const wasOff = this.#shownStates.get(remote)?.state === "off";
+    const isFirst = this.#shownStates.size === 0;
+    for (const id of watched) this.#shownStates.set(id, states[id]);
+    if (!isFirst && wasOff !== this.#isRemoteOff) {
+      this.#render();
       return;
     }
     this.#showThermostat();
     this.#showTimer();
-    this.#showLine();
-    const is = stateOf(this.#device, states);
+    this.#showStateLine();
+    const active = activeFunctions(this.#device, states);
     for (const element of this.#buttons.values()) {
       const key = element.dataset.place;
-      if (key in is) element.setAttribute("aria-pressed", String(is[key]));
+      if (key in active) element.setAttribute("aria-pressed", String(active[key]));
       else element.removeAttribute("aria-pressed");
     }
   }
 
-  #showLine() {
-    const state = this.#hass.states[this.#main];
+  #showStateLine() {
+    const state = this.#hass.states[this.#mainEntity];
     if (!this.#stateLine || !state || this.#device.entities.climate) return;
-    const words = [this.#hass.formatEntityState(state)];
+    const texts = [this.#hass.formatEntityState(state)];
     for (const key of ["source", "percentage"]) {
-      const isSaid = state.state === "on" && state.attributes[key] !== undefined;
-      if (isSaid && state.attributes[key] !== null) {
-        words.push(this.#hass.formatEntityAttributeValue(state, key));
+      const hasValue = (state.attributes[key] ?? null) !== null;
+      if (state.state === "on" && hasValue) {
+        texts.push(this.#hass.formatEntityAttributeValue(state, key));
       }
     }
-    this.#stateLine.textContent = words.join(" · ");
+    this.#stateLine.textContent = texts.join(" · ");
   }
 
-  #block({ shape, pairs, buttons }) {
+  #blockElement({ shape, pairs, buttons }) {
     const block = document.createElement("div");
     block.className = shape;
     for (const button of buttons) {
-      const element = this.#button(button);
+      const element = this.#commandButton(button);
       if (shape === "pad") element.style.gridArea = button.key;
       block.append(element);
     }
     if (shape === "rockers") this.#joinRockers(block, pairs);
     if (shape !== "digits") return block;
-    const fold = document.createElement("details");
+    const details = document.createElement("details");
     const summary = document.createElement("summary");
     summary.textContent = this.#text("digits");
-    fold.append(summary, block);
-    fold.open = this.#isEditing || this.#areDigitsOpen;
-    fold.addEventListener("toggle", () => {
-      if (!this.#isEditing) this.#areDigitsOpen = fold.open;
+    details.append(summary, block);
+    details.open = this.#isEditing || this.#areDigitsOpen;
+    details.addEventListener("toggle", () => {
+      if (!this.#isEditing) this.#areDigitsOpen = details.open;
     });
-    return fold;
+    return details;
   }
 
-  /** Put what belongs together into one rocker, with what it is for in between. */
+  /** Join the two buttons of a pair, such as volume up and down, into a rocker with a label. */
   #joinRockers(block, pairs) {
     for (const [name, keys] of Object.entries(pairs)) {
-      const ends = [...block.children].filter((each) => keys.includes(each.dataset.place));
+      const ends = [...block.children].filter((button) => keys.includes(button.dataset.place));
       if (ends.length < 2) continue;
       const label = document.createElement("span");
       label.textContent = this.#text(name);
@@ -840,49 +846,49 @@ const over = (Element) => class extends Element {
     }
   }
 
-  #button(button) {
+  #commandButton(button) {
     const { key, command } = button;
-    const name = this.#nameOf(button);
+    const name = this.#labelOf(button);
     const { icon, colour } = this.#device.looks[key] ?? {};
     const place = key ?? command.id;
-    const element = icon && !colour ? this.#icon(icon, place) : this.#element(place);
+    const element = icon && !colour ? this.#iconButton(icon, place) : this.#buttonElement(place);
     if (colour) {
       element.dataset.key = key;
-      element.style.setProperty("--of-key", colour);
+      element.style.setProperty("--key-colour", colour);
     } else if (!icon) element.textContent = key?.startsWith("digit ") ? valueOf(key) : name;
     element.setAttribute("aria-label", name);
     element.title = name;
     if (command === null) element.className = "empty";
     else this.#buttons.set(command.id, element);
-    this.#listen(element, button);
+    this.#addPressListeners(element, button);
     return element;
   }
 
-  /** Return a button; `place` says which one it is when all is drawn anew. */
-  #element(place) {
+  /** Return an empty button; its `place` identifies it after the next render. */
+  #buttonElement(place) {
     const element = document.createElement("button");
     element.type = "button";
     element.dataset.place = place;
     return element;
   }
 
-  /** Return a button with one of the card's texts. */
-  #textButton(key, act) {
-    const element = this.#element(key);
+  /** Return a button with one of the card's translated texts. */
+  #textButton(key, action) {
+    const element = this.#buttonElement(key);
     element.textContent = this.#text(key);
-    element.addEventListener("click", act);
+    element.addEventListener("click", action);
     return element;
   }
 
-  #icon(name, place) {
-    const element = this.#element(place);
+  #iconButton(name, place) {
+    const element = this.#buttonElement(place);
     const icon = document.createElement("ha-icon");
     icon.setAttribute("icon", `mdi:${name}`);
     element.append(icon);
     return element;
   }
 
-  #listen(element, button) {
+  #addPressListeners(element, button) {
     let timer;
     let wasHeld = false;
     const release = () => {
@@ -897,7 +903,7 @@ const over = (Element) => class extends Element {
         wasHeld = true;
         if (this.#isEditing) this.#learn(button);
         else if (this.#device.looks[button.key]?.repeats) this.#presses.hold(button);
-        else wasHeld = false;
+        else wasHeld = false; // the click that follows sends it
       }, HOLD_MS);
     });
     for (const end of ["pointerup", "pointerleave", "pointercancel"]) {
@@ -905,11 +911,11 @@ const over = (Element) => class extends Element {
     }
     element.addEventListener("contextmenu", (event) => {
       event.preventDefault();
-      if (this.#isEditing && !wasHeld) this.#learn(button); // by the keyboard
+      if (this.#isEditing && !wasHeld) this.#learn(button); // the menu key of a keyboard
     });
     element.addEventListener("click", (event) => {
-      const isKeyboards = event.detail === 0;
-      if (wasHeld && !isKeyboards) wasHeld = false;
+      const isByKeyboard = event.detail === 0;
+      if (wasHeld && !isByKeyboard) wasHeld = false;
       else if (button.command === null) this.#learn(button);
       else this.#presses.press(button);
     });
@@ -917,26 +923,26 @@ const over = (Element) => class extends Element {
 
   /** Send a command; return whether the hub has confirmed it. */
   async #send({ command }) {
-    this.#mark(command.id, "pressed");
+    this.#highlight(command.id, "pressed");
     try {
       await this.#hass.callService(
         "irhub",
         "send",
         { device: this.#device.device_id, command: command.name },
         undefined,
-        false, // what failed is said by the card, not by a notification besides
+        false, // the card shows the error; no notification besides
       );
     } catch (error) {
-      this.#mark(command.id, "failed", FAILED_MS);
-      this.#say(error.message, true);
+      this.#highlight(command.id, "failed", FAILED_MS);
+      this.#showStatus(error.message, true);
       return false;
     }
-    this.#mark(command.id, "sent", 0);
-    this.#say("");
+    this.#highlight(command.id, "sent", 0);
+    this.#showStatus("");
     return true;
   }
 
-  #mark(id, state, forMs = null) {
+  #highlight(id, state, forMs = null) {
     const element = this.#buttons.get(id);
     if (!element) return;
     element.dataset.state = state;
@@ -944,23 +950,23 @@ const over = (Element) => class extends Element {
     if (forMs !== null) element.mark = setTimeout(() => delete element.dataset.state, forMs);
   }
 
-  #say(text, isFailure = false) {
+  #showStatus(text, isFailure = false) {
     this.#status.textContent = text;
     this.#status.classList.toggle("failed", isFailure);
   }
 
-  /** Light up what the real remote control has sent. */
-  #hear() {
+  /** Highlight the button that was pressed on the real remote control. */
+  #showReceived() {
     const state = this.#hass.states[this.#device?.entities.event];
-    if (!state || state.state === this.#heard) return;
-    const isFirst = this.#heard === undefined;
-    this.#heard = state.state;
+    if (!state || state.state === this.#lastReceived) return;
+    const isFirst = this.#lastReceived === undefined;
+    this.#lastReceived = state.state;
     const name = state.attributes.command;
-    const command = this.#device.commands.find((each) => each.name === name);
-    if (command && !isFirst) this.#mark(command.id, "heard", FLASH_MS);
+    const command = this.#device.commands.find((candidate) => candidate.name === name);
+    if (command && !isFirst) this.#highlight(command.id, "heard", RECEIVED_MS);
   }
 
-  /** Learn the button of a place, of a command that is there, or of a further name. */
+  /** Learn a function's button, an existing command again, or a new command under a name. */
   async #learn({ key, command }, name = command?.name) {
     await this.#endLearning();
     if (!this.#isEditing) return;
@@ -968,25 +974,25 @@ const over = (Element) => class extends Element {
     if (command) message.command = command.id;
     if (key) message.function = key;
     if (name) message.name = name;
-    this.#say(this.#text("connecting"));
+    this.#showStatus(this.#text("connecting"));
     const learning = this.#hass.connection.subscribeMessage((step) => {
       if (learning !== this.#learning) return;
-      const shown = this.#nameOf({ key, command }) || step.name;
-      this.#say(step.error ?? this.#text(step.step, { name: shown }), "error" in step);
+      const label = this.#labelOf({ key, command }) || step.name;
+      this.#showStatus(step.error ?? this.#text(step.step, { name: label }), "error" in step);
       if (step.error || step.step === "learned") this.#endLearning();
     }, message, { resubscribe: false });
     this.#learning = learning;
-    learning.catch((error) => this.#say(error.message, true));
+    learning.catch((error) => this.#showStatus(error.message, true));
   }
 
   #endLearning() {
     const learning = this.#learning;
     this.#learning = null;
-    return endOf(learning);
+    return unsubscribeFrom(learning);
   }
 
-  #further() {
-    const add = this.#icon("plus", "further");
+  #furtherButton() {
+    const add = this.#iconButton("plus", "further");
     add.className = "empty";
     add.setAttribute("aria-label", this.#text("further"));
     add.addEventListener("click", () => {
@@ -997,16 +1003,18 @@ const over = (Element) => class extends Element {
   }
 };
 
-/** End a subscription, unless it has failed, or Home Assistant has been away since. */
-function endOf(subscription) {
-  return subscription?.then((end) => end()).catch(() => undefined);
+/** End a subscription. Ignore errors: it may have failed, or ended with its connection. */
+function unsubscribeFrom(subscription) {
+  return subscription?.then((unsubscribe) => unsubscribe()).catch(() => undefined);
 }
 
+/** Return the value in a function: "TV" of "source TV"; empty without one. */
 function valueOf(key) {
   const space = key.indexOf(" ");
   return space < 0 ? "" : key.slice(space + 1);
 }
 
+/** Return whether an entity belongs to a device that a hub controls (not to a hub itself). */
 function isOurs(hass, entityId) {
   const entity = hass.entities[entityId];
   return Boolean(
@@ -1018,7 +1026,7 @@ function isOurs(hass, entityId) {
 /** Register the card. */
 function register() {
   if (customElements.get("irhub-remote")) return;
-  customElements.define("irhub-remote", over(HTMLElement));
+  customElements.define("irhub-remote", cardClass(HTMLElement));
   window.customCards = window.customCards ?? [];
   window.customCards.push({
     type: "irhub-remote",
@@ -1032,6 +1040,6 @@ function register() {
   });
 }
 
-// Home Assistant's app puts a registry and elements of its own in the place of the browser's, and
-// in 2026.7 this file may run earlier: what is registered then is not found.
+// Home Assistant's app replaces the browser's element registry and classes. In 2026.7 this file may
+// run before that, and an element registered too early would not be found.
 globalThis.customElements?.whenDefined("home-assistant").then(register);

@@ -39,7 +39,7 @@ def device(kind: str, **commands: list[str]) -> dict[str, Any]:
 def drawn(card: quickjs.Context, of: dict[str, Any], *more: object) -> list[tuple[str, list[str]]]:
     """Return the shape and the buttons of each block; "+" in front of a place without a command."""
     given = ", ".join(map(json.dumps, (of, *more)))
-    blocks = json.loads(card.eval(f"JSON.stringify(layOut({given}))"))
+    blocks = json.loads(card.eval(f"JSON.stringify(blocksOf({given}))"))
     return [(block["shape"], [*map(_shown, block["buttons"])]) for block in blocks]
 
 
@@ -103,7 +103,7 @@ def test_what_is_so_is_lit(  # noqa: PLR0917  (each is a part of what Home Assis
     of = device(kind, **{name: [name] for name in functions})
     of |= {"entities": {domain: "x.y"}, "entity": "x.y", "speeds": ["1", "2", "3"]}
     given = json.dumps(of), json.dumps({"x.y": {"state": state, "attributes": attributes}})
-    is_so = json.loads(card.eval(f"JSON.stringify(stateOf({', '.join(given)}))"))
+    is_so = json.loads(card.eval(f"JSON.stringify(activeFunctions({', '.join(given)}))"))
     assert {key for key, value in is_so.items() if value} == shown
 
 
@@ -137,7 +137,7 @@ def test_what_a_mode_has_can_be_said_of_it(
         "heat": {"temperature": [20, 21]},
     }
     given = ", ".join(map(json.dumps, (states, state, attributes, chosen)))
-    fields = json.loads(card.eval(f"JSON.stringify(fieldsOf({given}))"))
+    fields = json.loads(card.eval(f"JSON.stringify(settableFields({given}))"))
     assert {field["field"]: field["value"] for field in fields} == offered
     assert all(field["values"] == states[state][field["field"]] for field in fields)
 
