@@ -9,7 +9,7 @@ from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import entity_registry as er
 
 from .const import CONF_DEFAULT_EMITTERS, CONF_RECEIVERS, DOMAIN
-from .devices.store import DATA_DEVICES
+from .devices.store import devices_with
 from .entry import async_reload_soon
 from .errors import StorageFailedError
 from .hub.hubs import DATA_HUBS
@@ -21,7 +21,7 @@ _LOGGER = logging.getLogger(__package__)
 def async_follow_renames(hass: HomeAssistant) -> None:
     """Update the settings of entries and devices when the id of an entity is changed.
 
-    This includes entries that are not loaded, but not YAML.
+    This includes entries and hubs that are not set up, but not YAML.
     """
 
     @callback
@@ -37,12 +37,11 @@ def async_follow_renames(hass: HomeAssistant) -> None:
 
 
 async def _follow(hass: HomeAssistant, old: str, new: str) -> None:
-    for devices in [*hass.data.get(DATA_DEVICES, {}).values()]:
-        if devices.loaded:
-            try:
-                await devices.follow_rename(old, new)
-            except StorageFailedError as err:
-                _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
+    for devices in await devices_with(hass, f'"{old}"'):
+        try:
+            await devices.follow_rename(old, new)
+        except StorageFailedError as err:
+            _LOGGER.error("%s", err)  # noqa: TRY400  (says it all)
     if (hubs := hass.data.get(DATA_HUBS)) is not None:
         hubs.shared.delivery.async_follow_rename(old, new)
     for entry in hass.config_entries.async_entries(DOMAIN):

@@ -7,6 +7,7 @@ from homeassistant.helpers import entity_registry as er
 import pytest
 
 from custom_components.irhub.devices.device import Device
+from custom_components.irhub.devices.store import DATA_DEVICES
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -78,6 +79,27 @@ async def test_those_of_a_home_without_a_hub(hass: HomeAssistant, blaster: Blast
     assert receiver.available
     assert entry.options["default_emitters"] == [NEW_EMITTER]
     assert entry.unique_id == NO_HUB
+
+
+async def test_a_hub_that_is_not_set_up(hass: HomeAssistant) -> None:
+    """Its devices may not have been read since Home Assistant was started."""
+    async with VirtualHub("rm_mini", name="Lounge") as hub:
+        entry = await add(hass, hub)
+        sensor = er.async_get(hass).async_get_or_create("sensor", "test", "one")
+        codes = {"tv": {"power": POWER.hex()}}
+        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
+        devices = known(hass)
+        await devices.change(
+            devices.named("tv"), lambda device: with_sensor(device, sensor.entity_id)
+        )
+        await hass.config_entries.async_unload(entry.entry_id)
+        hass.data[DATA_DEVICES].clear()  # as after a restart
+        er.async_get(hass).async_update_entity(sensor.entity_id, new_entity_id="sensor.shelf")
+        await hass.async_block_till_done()
+        assert not hass.data[DATA_DEVICES]
+        await hass.config_entries.async_setup(entry.entry_id)
+        await hass.async_block_till_done()
+        assert known(hass).named("tv").settings.power_sensor == "sensor.shelf"
 
 
 async def test_the_sensors_of_an_appliance(hass: HomeAssistant) -> None:

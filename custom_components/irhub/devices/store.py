@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 import logging
+from pathlib import Path
 from typing import Any
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
+from homeassistant.helpers.storage import STORAGE_DIR
 from homeassistant.util.hass_dict import HassKey
 
 from .._common.finish import finish
@@ -425,6 +427,31 @@ def devices_of(hass: HomeAssistant, mac: Mac) -> Devices:
     if (devices := known.get(mac)) is None:
         devices = known[mac] = Devices(hass, mac)
     return devices
+
+
+async def devices_with(hass: HomeAssistant, text: str) -> list[Devices]:
+    """Return the devices of all hubs whose file contains a text; also of hubs that are not set up.
+
+    Those are read for the caller alone, and not shared. An unreadable file is logged and omitted.
+    """
+
+    def find() -> list[Mac]:
+        files = sorted(Path(hass.config.path(STORAGE_DIR)).glob(f"{DOMAIN}_devices_*"))
+        macs = {path: Mac.read(path.name.rpartition("_")[2]) for path in files}
+        return [
+            mac
+            for path, mac in macs.items()
+            if mac is not None and text.encode() in path.read_bytes()
+        ]
+
+    try:
+        macs = await hass.async_add_executor_job(find)
+    except OSError as err:
+        _LOGGER.error("Devices with %s could not be looked for: %s", text, err)  # noqa: TRY400
+        return []
+    known = hass.data.get(DATA_DEVICES, {})
+    found = {mac: known.get(mac) or Devices(hass, mac) for mac in macs}
+    return [devices for devices in found.values() if await devices.try_load()]
 
 
 def _file_of(hass: HomeAssistant, mac: Mac, of: str = "") -> StorageFile:
