@@ -13,6 +13,8 @@ from .broker_engine import Settings
 from .process import start_program
 
 START_TIMEOUT_S = 10.0
+ATTEMPTS = 5
+"""Maximum number of free ports to try: another program may take one before Mosquitto does."""
 
 
 class Mosquitto:
@@ -23,16 +25,13 @@ class Mosquitto:
 
     async def start(self, settings: Settings) -> int:
         """Listen and return the port."""
-        with contextlib.ExitStack() as running:
+        for _ in range(ATTEMPTS):
             port = _free_port(settings.host, settings.port)
-            process = self._spawn(running, settings, port)
-            deadline = time.monotonic() + START_TIMEOUT_S
-            while not await _answers(settings.host, port):
-                if process.poll() is not None or time.monotonic() > deadline:
-                    raise OSError(f"mosquitto did not start on {settings.host}:{port}")
-                await asyncio.sleep(0.02)
-            self._running = running.pop_all()
-        return port
+            with contextlib.ExitStack() as running:
+                if await _runs(*self._spawn(running, settings, port)):
+                    self._running = running.pop_all()
+                    return port
+        raise OSError(f"mosquitto did not start on {settings.host}:{settings.port or '(any port)'}")
 
     async def stop(self) -> None:
         """Kill the process."""
@@ -40,13 +39,16 @@ class Mosquitto:
 
     def _spawn(
         self, running: contextlib.ExitStack, settings: Settings, port: int
-    ) -> subprocess.Popen[bytes]:
+    ) -> tuple[subprocess.Popen[bytes], Path]:
+        """Start the program; return it and the file of its log."""
         folder = Path(running.enter_context(tempfile.TemporaryDirectory(prefix="virtual-broker-")))
+        log = folder / "log"
         lines = [
             f"listener {port} {settings.host}",
             "user root",  # ignored unless started as root, which could not read its files otherwise
             "persistence false",
-            "log_dest none",
+            f"log_dest file {log}",
+            "log_type information",
             "max_queued_messages 0",
             f"allow_anonymous {str(settings.username is None).lower()}",
         ]
@@ -70,7 +72,7 @@ class Mosquitto:
         process = start_program([_program("mosquitto"), "-c", str(config)])
         running.callback(process.wait)
         running.callback(process.kill)
-        return process
+        return process, log
 
 
 def _program(name: str) -> str:
@@ -86,9 +88,19 @@ def _free_port(host: str, port: int) -> int:
         return free
 
 
-async def _answers(host: str, port: int) -> bool:
-    with contextlib.suppress(OSError):
-        _, writer = await asyncio.open_connection(host, port)
-        writer.close()
-        return True
+async def _runs(process: subprocess.Popen[bytes], log: Path) -> bool:
+    """Wait until Mosquitto listens; return whether it does.
+
+    Its log is read, since another program can have taken the port meanwhile, and would accept
+    connections, too.
+    """
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while process.poll() is None and time.monotonic() < deadline:
+        if _says_running(log):
+            return True
+        await asyncio.sleep(0.02)
     return False
+
+
+def _says_running(log: Path) -> bool:
+    return log.exists() and b" running\n" in log.read_bytes()

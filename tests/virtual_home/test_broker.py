@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator
 import shutil
+import socket
 import threading
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 import pytest
 
+from virtual_home import broker_mosquitto
 from virtual_home.broker import Broker, EngineName
 
 ENGINES: list[EngineName] = ["amqtt"]
@@ -178,3 +180,19 @@ async def test_without_mosquitto_amqtt_runs(monkeypatch: pytest.MonkeyPatch) -> 
     assert Broker().engine_name == "amqtt"
     with pytest.raises(FileNotFoundError, match="mosquitto is not installed"):
         await Broker(engine="mosquitto").start()
+
+
+@pytest.mark.skipif("mosquitto" not in ENGINES, reason="Mosquitto is not installed")
+async def test_a_port_that_another_program_takes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between the choice of a free port and the start of Mosquitto."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        taken = other.getsockname()[1]
+        free_port = broker_mosquitto._free_port  # noqa: SLF001  (the race cannot be made for real)
+        chosen = iter([taken])
+        monkeypatch.setattr(
+            broker_mosquitto,
+            "_free_port",
+            lambda host, port: next(chosen, None) or free_port(host, port),
+        )
+        async with Broker(engine="mosquitto") as broker:
+            assert broker.port != taken
