@@ -6,18 +6,24 @@ import contextlib
 import logging
 from pathlib import Path
 import tempfile
+from typing import Any
 import warnings
 
 from homeassistant.components import mqtt, persistent_notification
 from homeassistant.components.mqtt import client as core_client
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.storage import Store
 from homeassistant.loader import DATA_CUSTOM_COMPONENTS
 from homeassistant.util import executor
 from hypothesis import settings
 import pytest
+from pytest_homeassistant_custom_component import (  # type: ignore[import-untyped]
+    plugins as test_package,
+)
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     MockConfigEntry,
+    mock_storage,
 )
 import pytest_socket
 
@@ -37,6 +43,11 @@ settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
 
+def pytest_configure() -> None:
+    """Log to what pytest shows; the test package writes each line to standard error, too."""
+    logging.getLogger().handlers.clear()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
     """Give each test process a folder of its own: Home Assistant deletes others' uploads."""
@@ -54,6 +65,28 @@ def patient_executor() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(executor, "EXECUTOR_SHUTDOWN_TIMEOUT", THREADS_END_S)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def disable_http_server() -> Generator[None]:
+    """Start no HTTP server, as the test package does, but make its mocks once for all tests."""
+    yield from test_package.disable_http_server.__wrapped__()
+
+
+@pytest.fixture(scope="session")
+def storage() -> Generator[dict[str, Any]]:
+    """Keep Home Assistant's storage in memory; these mocks take long to make."""
+    with mock_storage() as files:
+        yield files
+
+
+@pytest.fixture
+def hass_storage(storage: dict[str, Any]) -> Generator[dict[str, Any]]:
+    """Return the files of Home Assistant's storage, which a test begins without."""
+    yield storage
+    storage.clear()
+    for method in ("_async_load", "_async_write_data", "async_remove"):
+        getattr(Store, method).reset_mock()  # it remembers stores, and with them Home Assistant
 
 
 @pytest.fixture(autouse=True)
