@@ -43,7 +43,8 @@ def _packet(value: object) -> bytes | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is not text; write the packet in quotes")
+        shown = value if isinstance(value, int | float) else f"a {type(value).__name__}"
+        raise TypeError(f"{shown} is not text; write the packet in quotes")
     return parse_text(value)
 
 
@@ -74,12 +75,37 @@ def _listed(value: object) -> dict[str, Any]:
     return cast(dict[str, Any], schema(value))
 
 
+_KEYS: Final = {*map(str, command_keys()), CONF_FRIENDLY_NAME, CONF_NAME}
 _MAP = cv.schema_with_slug_keys({**command_keys(), vol.Optional(CONF_FRIENDLY_NAME): cv.string})
 _LIST = vol.Schema([_listed])
 
 
 def _switches(value: object) -> dict[str, dict[str, Any]]:
-    """Validate the classic map or core's list; return slug → switch."""
+    """Validate the classic map or core's list; return slug → switch.
+
+    Errors do not show a value that may contain a packet: it may open a garage door.
+    """
+    try:
+        return _read_switches(value)
+    except vol.Invalid as err:
+        errors = err.errors if isinstance(err, vol.MultipleInvalid) else [err]
+        raise vol.MultipleInvalid([_without_packets(problem, value) for problem in errors]) from err
+
+
+def _without_packets(err: vol.Invalid, value: object) -> vol.Invalid:
+    for key in err.path:
+        try:
+            value = cast(Any, value)[key]
+        except IndexError, KeyError, TypeError:
+            return err
+    # Home Assistant does not log the value of an unknown key, and suggests another key.
+    is_unknown_key = len(err.path) > 1 and err.path[1] not in _KEYS
+    if is_unknown_key or value is None or isinstance(value, int | float):
+        return err
+    return vol.Invalid(err.error_message, path=[*err.path, HIDDEN])
+
+
+def _read_switches(value: object) -> dict[str, dict[str, Any]]:
     if value is None:
         return {}
     if isinstance(value, dict) and not isinstance(value.get(CONF_NAME), str):

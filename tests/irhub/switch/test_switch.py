@@ -249,7 +249,12 @@ async def test_a_device_that_cannot_transmit_says_so(hass: HomeAssistant) -> Non
                 "'switches->0->command_on->(value not shown)'",
             ),
         ),
-        ({"switches": {"tv": {"command_on": 2600}}}, ("write the packet in quotes",)),
+        ({"switches": {"tv": {"command_on": 2600}}}, ("2600 is not text; write the packet in",)),
+        ({"switches": {"tv": {"command_on": [ON.base64]}}}, ("a list is not text",)),
+        ({"switches": {"tv": [ON.base64]}}, ("'switches->tv->(value not shown)'",)),
+        ({"switches": [ON.base64]}, ("'switches->0->(value not shown)'",)),
+        ({"switches": tv(repeats=ON.base64)}, ("'switches->tv->repeats->(value not shown)'",)),
+        ({"switches": tv(repeats=99)}, ("'switches->tv->repeats', got 99",)),
         ({"switches": {"Big TV": {"command_on": ON.base64}}}, ("Big TV", "big_tv")),
         ({"switches": {"tv": {"comand_on": ON.base64}}}, ("comand_on", "switches->tv")),
         ({"switches": [{"command_on": ON.base64}]}, ("name",)),
@@ -273,6 +278,8 @@ async def test_wrong_yaml_names_the_switch_and_the_key(
         assert complaint in caplog.text
     assert caplog.text.count("Invalid config") == 1
     assert "Traceback" not in caplog.text
+    for packet in (ON.base64, OFF.base64):
+        assert packet[:24] not in caplog.text
     assert not hass.states.async_all()
 
 
