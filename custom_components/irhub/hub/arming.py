@@ -38,6 +38,7 @@ class Arming[T]:
         rearm_s: float | None = None,
     ) -> None:
         self._queue = queue
+        self._now = queue.hass.loop.time
         self._arm = arm
         self._read = read
         self._rearm_s = REARM_S if rearm_s is None else rearm_s
@@ -58,21 +59,21 @@ class Arming[T]:
 
     async def arm(self, device: HubDevice) -> None:
         """Arm the device. It discards its capture."""
-        was_listening, began = self._listens(device), self._now
+        was_listening, began = self._listens(device), self._now()
         # Set before the request: it may succeed although its answer is lost.
         self.is_armed, self._epoch = True, self._epoch_of(device)
         self._rearm_at = began + self._rearm_s
         self._armed = began, inf
         await self._arm(device)
-        self._armed = began, self._now
+        self._armed = began, self._now()
         if not was_listening:
-            self._since = self._now
+            self._since = self._now()
         self._last_received = None
 
     async def read(self, device: HubDevice) -> T | None:
         """Return the capture of the device, or None. After a capture it has to be armed again."""
         received = await self._read(device)
-        self._read_at = self._now
+        self._read_at = self._now()
         if received is None:
             return None
         self.is_armed = False
@@ -86,7 +87,7 @@ class Arming[T]:
         if self.is_armed:
             if (received := await self.read(device)) is not None:
                 return received
-            if self._listens(device) and self._now < self._rearm_at:
+            if self._listens(device) and self._read_at < self._rearm_at:
                 return None
         if self.is_wanted:
             await self.arm(device)
@@ -110,10 +111,6 @@ class Arming[T]:
     def _listens(self, device: HubDevice) -> bool:
         """Return whether the device is armed, in the same session and without a transmission."""
         return self.is_armed and self._epoch == self._epoch_of(device)
-
-    @property
-    def _now(self) -> float:
-        return self._queue.hass.loop.time()
 
     def _epoch_of(self, device: HubDevice) -> tuple[object, ...]:
         """Return a value that changes with each event that disarms the device."""

@@ -102,7 +102,9 @@ class HubReceiver(Receiver):
     @property
     def tunings(self) -> list[Tuned]:
         """Return the tunings of active subscribers, infrared first."""
-        tunings = {subscriber.tuned for subscriber in self._active_subscribers}
+        tunings = {
+            subscriber.tuned for subscriber in self._subscribers if self._is_active(subscriber)
+        }
         return sorted(tunings, key=lambda tuned: tuned.frequency or 0)
 
     @property
@@ -317,6 +319,6 @@ class HubReceiver(Receiver):
         self._set_problem(problem)
 
     def _set_problem(self, problem: IrhubError | None) -> None:
-        if str(problem) != str(self.problem):
+        if problem is not self.problem and str(problem) != str(self.problem):
             self.problem = problem
             self._changed()
