@@ -79,7 +79,7 @@ async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> N
         assert dialogue.step == "choose"
         assert offered(dialogue) == [
             f"Lounge · RM4 pro · {where(hub)}",
-            f"A1 · A1 · {where(other)} · \N{LOCK}",
+            f"A1 · {where(other)} · locked in the vendor's app",
             "by_host",
             "without_hub",
         ]
@@ -97,7 +97,8 @@ async def test_a_hub_that_is_found_is_added(hass: HomeAssistant, port: int) -> N
 
         # The one that is there is not offered again.
         again = await begin_add(hass)
-        assert offered(again) == [f"A1 · A1 · {where(other)} · \N{LOCK}", "by_host", "without_hub"]
+        locked = f"A1 · {where(other)} · locked in the vendor's app"
+        assert offered(again) == [locked, "by_host", "without_hub"]
         await again.submit(mac="without_hub")
         assert again.step == "without_hub"
 

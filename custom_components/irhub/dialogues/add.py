@@ -15,7 +15,7 @@ import voluptuous as vol
 
 from ..const import DEFAULT_PORT, DOMAIN, PLATFORMS
 from ..entry import CONF_DEVICE_TYPE
-from ..errors import HubError, HubLockedError, HubRefusedError, UserError
+from ..errors import HubError, HubLockedError, HubRefusedError, UserError, common_texts
 from ..hub.device_types import devtype_of
 from ..hub.library import (
     HubDevice,
@@ -38,7 +38,6 @@ from .without_hub import WITHOUT_HUB, WithoutHubPage, is_offered
 CONF_UNLOCK: Final = "unlock"
 BY_HOST: Final = "by_host"
 """The option to enter a host instead of choosing a discovered hub."""
-LOCK: Final = "\N{LOCK}"
 SIMILAR_MODELS: Final = {
     "rm_mini": "RM mini, RM mini 3",
     "rm2": "RM pro, RM plus",
@@ -151,7 +150,8 @@ class ChooseHubPage(AddPage):
 
     @override
     async def show(self) -> Shown:
-        labels = {mac: _label(device) for mac, device in sorted(self.hubs.items())}
+        locked = (await common_texts(self.hass))["locked_in_app"]
+        labels = {mac: _label(device, locked) for mac, device in sorted(self.hubs.items())}
         labels[BY_HOST] = BY_HOST
         if is_offered(self.hass):
             labels[WITHOUT_HUB] = WITHOUT_HUB
@@ -376,6 +376,7 @@ def _model(device: HubDevice) -> str:
     return device.model or f"0x{device.devtype:04x}"
 
 
-def _label(device: HubDevice) -> str:
+def _label(device: HubDevice, locked: str) -> str:
+    """Return name, model and address; `locked` says that it is locked in the vendor's app."""
     parts = [_name(device), _model(device), host_label(*device.host)]
-    return " · ".join([*parts, LOCK] if device.is_locked else parts)
+    return " · ".join(dict.fromkeys([*parts, locked] if device.is_locked else parts))
