@@ -32,7 +32,7 @@ class Contact:
         """Report the contact's state."""
         self.publish(f"{self.topic}/state", payload)
 
-    def publish(self, topic: str, payload: str, *, retain: bool = False) -> None:
+    def publish(self, topic: str, payload: str | bytes, *, retain: bool = False) -> None:
         """Publish anything else, such as a discovery config."""
         self._client.publish(topic, payload, qos=1, retain=retain)
 

@@ -1,14 +1,9 @@
 """Subentry flow of a sensor: choose a topic, configure it, try it, save it."""
 
 import asyncio
-from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from homeassistant.components.binary_sensor import (  # type: ignore[attr-defined]  # as core does
-    DOMAIN as BINARY_SENSOR_DOMAIN,
-    BinarySensorDeviceClass,
-)
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     ConfigSubentry,
@@ -17,28 +12,19 @@ from homeassistant.config_entries import (
     SubentryFlowResult,
 )
 from homeassistant.const import (
-    CONF_DEVICE_CLASS,
     CONF_NAME,
     CONF_PAYLOAD_OFF,
     CONF_PAYLOAD_ON,
     CONF_UNIQUE_ID,
-    CONF_VALUE_TEMPLATE,
 )
-from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 from homeassistant.helpers.selector import (
-    BooleanSelector,
-    NumberSelector,
-    NumberSelectorConfig,
-    NumberSelectorMode,
     SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
-    TemplateSelector,
     TextSelector,
 )
-from homeassistant.helpers.translation import async_get_translations
 import voluptuous as vol
 
 from . import const
@@ -48,6 +34,7 @@ from .core_sensors.merging import DEFAULTS, without_defaults
 from .core_sensors.replacing import ENDING, is_replaced
 from .data import DATA
 from .schema import subscribe_topic
+from .sensor_fields import DETAILS, async_note, async_reading_schema, core_sensor_options
 from .subentry_settings import settings_of
 from .trial import TRY_S, TrialResult, async_try
 from .watching.candidates import Candidate, candidates_in, is_certain
@@ -55,8 +42,6 @@ from .watching.recording import LeftOut, Recording
 from .watching.watch import WATCH_S, async_watch
 
 EXAMPLE: Final = "{{ value_json.motion }}"
-MAX_LINES: Final = 20
-"""Maximum number of lines on what was left out; the text before gives their number."""
 
 _BELOW: Final = "below"
 _CANDIDATE: Final = "candidate"
@@ -64,27 +49,6 @@ _SENSORS: Final = "sensors"
 
 type Input = dict[str, Any] | None
 
-_SECONDS: Final = NumberSelector(
-    NumberSelectorConfig(min=0, step="any", unit_of_measurement="s", mode=NumberSelectorMode.BOX)
-)
-_PAYLOADS: Final = SelectSelector(
-    SelectSelectorConfig(
-        options=[], multiple=True, custom_value=True, mode=SelectSelectorMode.DROPDOWN
-    )
-)
-_DETAILS: Final = vol.Schema(
-    {
-        vol.Optional(const.CONF_ON_DELAY): _SECONDS,
-        vol.Optional(const.CONF_OFF_DELAY): _SECONDS,
-        vol.Optional(const.CONF_EXPIRE_AFTER): _SECONDS,
-        vol.Optional(const.CONF_RESTORE): BooleanSelector(),
-        vol.Optional(const.CONF_IGNORE_RETAINED): BooleanSelector(),
-        vol.Optional(const.CONF_LAST_HEARD): BooleanSelector(),
-        vol.Optional(const.CONF_AVAILABILITY_TOPIC): TextSelector(),
-        vol.Optional(const.CONF_PAYLOAD_AVAILABLE): TextSelector(),
-        vol.Optional(const.CONF_PAYLOAD_NOT_AVAILABLE): TextSelector(),
-    }
-)
 _ERRORS: Final = {
     const.CONF_STATE_TOPIC: "invalid_topic",
     const.CONF_AVAILABILITY_TOPIC: "invalid_topic",
@@ -197,7 +161,8 @@ class SensorFlow(
     async def _note_on_watching(self) -> Markdown:
         """Return paragraphs on messages that were left out: the topics, and how many each."""
         notes = [
-            await self._note(
+            await async_note(
+                self.hass,
                 reason,
                 [f"{topic}: {count}" for topic, count in self._left_out[reason].items()],
                 limit=reason.limit,
@@ -222,8 +187,9 @@ class SensorFlow(
 
     async def async_step_which(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask which of core's sensors to take over: one, several, or all of a device."""
-        note = await self._note("not_offered", self._refused)
-        if not self._core_sensors:
+        is_offered = bool(self._core_sensors)
+        note = await async_note(self.hass, "not_offered", self._refused, is_open=not is_offered)
+        if not is_offered:
             return self.async_abort(
                 reason="none_usable" if self._refused else "nothing_announced",
                 description_placeholders={"note": note},
@@ -245,7 +211,7 @@ class SensorFlow(
             errors = {"base": "nothing_chosen"}
         select = SelectSelector(
             SelectSelectorConfig(
-                options=[*self._devices_announced(), *self._sensors_announced()],
+                options=core_sensor_options(self._core_sensors.values()),
                 multiple=True,
                 mode=SelectSelectorMode.DROPDOWN,
             )
@@ -258,52 +224,9 @@ class SensorFlow(
             last_step=False,
         )
 
-    async def _note(self, key: str, lines: Sequence[str], *, limit: int = 0) -> Markdown:
-        """Return a paragraph on what was left out, with a list; empty if nothing was."""
-        if not lines:
-            return Markdown()
-        texts = await async_get_translations(
-            self.hass, self.hass.config.language, "common", [const.DOMAIN]
-        )
-        text = texts[f"component.{const.DOMAIN}.common.{key}"].format(
-            count=len(lines), shown=MAX_LINES, limit=limit
-        )
-        return Markdown(f"\n\n{text}\n\n{bullets(lines[:MAX_LINES])}")
-
-    def _devices_announced(self) -> list[SelectOptionDict]:
-        """Return options for devices with several sensors: "Door: Contact, Tamper"."""
-        of_device: dict[str, list[CoreSensor]] = {}
-        for sensor in self._core_sensors.values():
-            if sensor.device_id is not None:
-                of_device.setdefault(sensor.device_id, []).append(sensor)
-        options = []
-        for device_id, sensors in of_device.items():
-            name = sensors[0].device_name or ""
-            parts = sorted(sensor.name.removeprefix(name).strip() for sensor in sensors)
-            if len(parts) > 1:
-                label = f"{name}: {', '.join(parts)}"
-                options.append(SelectOptionDict(value=device_id, label=label))
-        return sorted(options, key=_label)
-
-    def _sensors_announced(self) -> list[SelectOptionDict]:
-        options = [
-            SelectOptionDict(value=sensor.registry_id, label=f"{sensor.name} ({sensor.entity_id})")
-            for sensor in self._core_sensors.values()
-        ]
-        return sorted(options, key=_label)
-
     async def async_step_read(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask for the topic and how its payloads are read."""
-        schema = vol.Schema(
-            {
-                vol.Required(CONF_NAME): TextSelector(),
-                vol.Required(const.CONF_STATE_TOPIC): TextSelector(),
-                vol.Optional(CONF_PAYLOAD_ON): _PAYLOADS,
-                vol.Optional(CONF_PAYLOAD_OFF): _PAYLOADS,
-                vol.Optional(CONF_VALUE_TEMPLATE): TemplateSelector(),
-                vol.Optional(CONF_DEVICE_CLASS): await _device_classes(self.hass),
-            }
-        )
+        schema = await async_reading_schema(self.hass)
         errors = self._store_input(schema, user_input)
         if user_input is not None and not errors:
             return await self.async_step_details()
@@ -311,10 +234,10 @@ class SensorFlow(
 
     async def async_step_details(self, user_input: Input = None) -> SubentryFlowResult:
         """Ask for delays, expiry and availability."""
-        errors = self._store_input(_DETAILS, user_input)
+        errors = self._store_input(DETAILS, user_input)
         if user_input is not None and not errors:
             return await self.async_step_try_it()
-        return self._form("details", _DETAILS, errors)
+        return self._form("details", DETAILS, errors)
 
     async def async_step_try_it(self, _user_input: Input = None) -> SubentryFlowResult:
         """Wait for a message, to show its effect."""
@@ -500,29 +423,4 @@ def _link_to(core: CoreSensor, *, replaces: bool) -> dict[str, Any]:
     link = {CONF_UNIQUE_ID: core.unique_id, "config": without_defaults(core.announced)}
     return {const.CONF_ANNOUNCED: link} | (
         {const.CONF_REPLACES: core.registry_id} if replaces else {}
-    )
-
-
-def _label(option: SelectOptionDict) -> str:
-    return option["label"].casefold()
-
-
-async def _device_classes(hass: HomeAssistant) -> SelectSelector:
-    """Return a selector of device classes, with Home Assistant's translations.
-
-    Home Assistant's `DeviceClassSelector` does not exist in the oldest supported version.
-    """
-    names = await async_get_translations(
-        hass, hass.config.language, "entity_component", [BINARY_SENSOR_DOMAIN]
-    )
-    key = f"component.{BINARY_SENSOR_DOMAIN}.entity_component.{{}}.name"
-    options = [
-        SelectOptionDict(
-            value=device_class.value,
-            label=names.get(key.format(device_class.value), device_class.value),
-        )
-        for device_class in BinarySensorDeviceClass
-    ]
-    return SelectSelector(
-        SelectSelectorConfig(options=options, mode=SelectSelectorMode.DROPDOWN, sort=True)
     )

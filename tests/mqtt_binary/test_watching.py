@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from custom_components.mqtt_binary import trial
+from custom_components.mqtt_binary.sensor_fields import OPEN_LINES
 from custom_components.mqtt_binary.watching import watch
 from custom_components.mqtt_binary.watching.candidates import candidates_in
 from custom_components.mqtt_binary.watching.recording import (
@@ -254,6 +255,7 @@ async def test_messages_that_are_left_out_are_counted(
     assert page["step_id"] == "candidates"
     note = page["description_placeholders"]["note"]
     assert "cannot be read here" in note
+    assert "<details open>" in note
     assert [line for line in note.splitlines() if line.startswith("- ")] == [
         "- camera/\\[door\\](http\\://x): 1",
         "- map: 2",
@@ -268,14 +270,17 @@ async def test_nothing_was_found_in_what_can_be_read(
     await home.settled()
     for number in range(MAX_MESSAGES + 2):
         home.publish("meter", str(number), qos=1)
-    home.publish("valve", b"\xff")
+    for number in range(OPEN_LINES + 1):
+        home.publish(f"valve/{number}", b"\xff")
     page = await hear(home, page)
     assert page["step_id"] == "saw_nothing"
     note = page["description_placeholders"]["note"]
     assert [line for line in note.splitlines() if line.startswith("- ")] == [
-        "- valve: 1",
+        *(f"- valve/{number}: 1" for number in range(OPEN_LINES + 1)),
         "- meter: 2",
     ]
+    long, short = note.count("<details>"), note.count("<details open>")
+    assert (long, short) == (1, 1)
 
 
 async def test_a_closed_dialogue_watches_nothing(home: MqttHome) -> None:
