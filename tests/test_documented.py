@@ -27,7 +27,7 @@ from custom_components.irhub import (
 from custom_components.irhub.actions import services
 from custom_components.irhub.const import DEFAULT_TIMEOUT_S
 from custom_components.irhub.devices import journal
-from custom_components.irhub.devices.deliveries import MOST_AGAIN
+from custom_components.irhub.devices.deliveries import MAX_RESENDS
 from custom_components.irhub.entities import batching, device_entity
 from custom_components.irhub.errors import LISTED
 from custom_components.irhub.hub import (
@@ -310,7 +310,7 @@ IN_WORDS: Final = (
     ("docs/irhub.md", "turns of ten seconds", hub_receiver.TURN_S, 10),
     ("docs/irhub.md", "it is tried again every minute", hub_receiver.RETRY_S, 60),
     ("docs/delivery.md", "Only the last thirty or so", link_quality.LIMITS.memory, 30),
-    ("docs/delivery.md", "sends a command again that is in doubt, at most twice", MOST_AGAIN, 2),
+    ("docs/delivery.md", "sends a command again that is in doubt, at most twice", MAX_RESENDS, 2),
     (
         "docs/irhub.md",
         "two minutes after the button *Listen for others*",

@@ -200,11 +200,11 @@ class Buttons:
             use, self._presses, device, command, is_shown=command.id not in hidden
         )
         self._buttons[command.id] = button
-        button.async_on_remove(partial(self._left, command.id))
+        button.async_on_remove(partial(self._button_removed, command.id))
         return button
 
     @callback
-    def _left(self, id_: str) -> None:
+    def _button_removed(self, id_: str) -> None:
         """Handle a removed button; if it is not registered any more, it may be added again."""
         if self._entity_id(id_) is None:
             self._buttons.pop(id_, None)
@@ -236,32 +236,34 @@ class CommandButton(SendingEntity, ButtonEntity):
         self._attr_entity_registry_visible_default = is_shown
         self._presses = presses
         self._attr_unique_id = command.id
-        self._of, self._command = device, command
+        self._saved_device, self._command = device, command
         self._set_name()
 
     @property
     @override
     def device(self) -> Device:
-        return self._use.devices.latest(self._of)
+        return self._use.devices.latest(self._saved_device)
 
     def rename(self, device: Device, command: Command) -> bool:
         """Update the command. Return whether the button's name or device has changed."""
-        before = self._of.id, self._attr_name
-        self._of, self._command = device, command
+        before = self._saved_device.id, self._attr_name
+        self._saved_device, self._command = device, command
         self._set_name()
         return before != (device.id, self._attr_name)
 
     def _set_name(self) -> None:
         name = self._command.name
-        self._attr_name = name if self.has_entity_name else f"{self._of.name} {name}"
-        known = (key for key, id_ in self._of.functions.items() if id_ == self._command.id)
+        self._attr_name = name if self.has_entity_name else f"{self._saved_device.name} {name}"
+        known = (
+            key for key, id_ in self._saved_device.functions.items() if id_ == self._command.id
+        )
         self._attr_translation_key = icon_key(name, next(known, None))
 
     @property
     @override
     def suggested_object_id(self) -> str | None:
         """Return the name for the entity id, with the signs of "vol +" and "vol -" spelled out."""
-        return _spelled(str(self.name))
+        return _with_sign_as_word(str(self.name))
 
     @override
     async def async_press(self) -> None:
@@ -293,7 +295,7 @@ class ListenButton(HubEntity, ButtonEntity):
 def functions_of_kind(device: Device) -> AbstractSet[str]:
     """Return the ids of the commands with a function that Home Assistant's entity supports."""
     traits = device.kind.traits
-    with_value = {name for name, of in traits.values.items() if of.is_shown}
+    with_value = {name for name, values in traits.values.items() if values.is_shown}
     return {
         id_
         for function, id_ in device.functions.items()
@@ -350,7 +352,7 @@ def icon_key(command: str, function: str | None = None) -> str:
     return prefix if prefix in FUNCTIONS else "command"
 
 
-def _spelled(name: str) -> str:
+def _with_sign_as_word(name: str) -> str:
     """Return a name with a final sign as word, since an entity id has no signs."""
     spelled = _SIGN.sub(lambda sign: " up" if sign[1] == "+" else " down", name)
     return spelled if spelled == name else _VOLUME.sub("volume", spelled)

@@ -58,7 +58,7 @@ from .yaml.device_schema import device_schema
 PARALLEL_UPDATES = 0
 PLATFORM_SCHEMA = device_schema(CLIMATE_PLATFORM_SCHEMA)
 
-JUST_S: Final = 1.0
+SENT_RECENTLY_S: Final = 1.0
 """A state that the same context sets again within this time, in seconds, is not sent again."""
 _BEYOND: Final = "beyond"
 RUNNING_W: Final = 100
@@ -92,7 +92,7 @@ async def async_setup_entry(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Asked(Change):
+class _RequestedChange(Change):
     """A change requested by an action."""
 
     silences: int
@@ -152,7 +152,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         return RoomReports(rule.room, self._room_to_report, self._report_room)
 
     @cached_property
-    def _batches(self) -> ChangeBatches[_Asked]:
+    def _batches(self) -> ChangeBatches[_RequestedChange]:
         return ChangeBatches(self._change, self._lock)
 
     @override
@@ -293,15 +293,15 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @property
     @override
-    def _kept(self) -> dict[str, Any]:
+    def _attributes(self) -> dict[str, Any]:
         """Return the state as JSON, for restoring it."""
         if self._state is None:
             return {}
         return asdict(self._state) | ({_BEYOND: True} if self._is_beyond else {})
 
-    @_kept.setter
-    def _kept(self, kept: Mapping[str, Any]) -> None:
-        self._state, self._is_beyond = kept_state(kept), kept.get(_BEYOND) is True
+    @_attributes.setter
+    def _attributes(self, attributes: Mapping[str, Any]) -> None:
+        self._state, self._is_beyond = kept_state(attributes), attributes.get(_BEYOND) is True
 
     @override
     @callback
@@ -411,8 +411,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     async def async_reach(self, state: State) -> None:
         """Turn it on in a state."""
-        kept = {name: value for name, value in asdict(state).items() if value is not None}
-        await self._set(on=True, **kept)
+        changes = {name: value for name, value in asdict(state).items() if value is not None}
+        await self._set(on=True, **changes)
 
     async def async_save_favourite(self, name: str) -> None:
         """Save its current state as a favourite. Raise UserError if the state is unknown."""
@@ -447,9 +447,9 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     @override
     @callback
-    def _update_state(self, *, on: bool | None = None, **kept: object) -> None:
+    def _update_state(self, *, on: bool | None = None, **attributes: object) -> None:
         self._off_timer.end()  # a new state cancels the timer
-        super()._update_state(on=on, **kept)
+        super()._update_state(on=on, **attributes)
 
     @override
     @callback
@@ -465,43 +465,48 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         context that have no effect are not sent.
         """
         context = self._context or Context()
-        asked = _Asked(
-            on=on, changes=changes, ahead=self._ahead(context), silences=self._hub.silences
+        change = _RequestedChange(
+            on=on,
+            changes=changes,
+            upcoming=self._upcoming_changes(context),
+            silences=self._hub.silences,
         )
-        if not self._has_reached(context, asked):
-            await self._batches.carry_out(self.hass, context, asked)
+        if not self._was_just_sent(context, change):
+            await self._batches.carry_out(self.hass, context, change)
 
-    def _has_reached(self, context: Context, asked: _Asked) -> bool:
+    def _was_just_sent(self, context: Context, change: _RequestedChange) -> bool:
         """Return whether this context has just sent a state that includes a change."""
         if self._sent is None:
             return False
-        by, when = self._sent
-        if by != context.id or self.hass.loop.time() - when > JUST_S:
+        context_id, sent_at = self._sent
+        if context_id != context.id or self.hass.loop.time() - sent_at > SENT_RECENTLY_S:
             return False
-        return self._thermostat.is_as(asked)
+        return self._thermostat.is_unchanged_by(change)
 
-    async def _change(self, context: Context, asked: Sequence[_Asked]) -> list[UserError | None]:
+    async def _change(
+        self, context: Context, changes: Sequence[_RequestedChange]
+    ) -> list[UserError | None]:
         """Send the state that results from several changes; return the error of each change."""
         await self._take_over_from_remote()
-        self._check_online_since(asked[0].silences)
+        self._check_online_since(changes[0].silences)
         thermostat = self._thermostat
-        reached = thermostat.after(asked)
+        result = thermostat.after(changes)
         errors = [
             None if impossible is None else self._no_state(impossible)
-            for impossible in reached.refused
+            for impossible in result.refused
         ]
-        if reached.is_refused:
+        if result.is_refused:
             return errors
         self.async_set_context(context)
-        if reached.on is not None:
-            sends = reached.sends if reached.on else self._turning_off(thermostat.begin)
+        if result.on is not None:
+            sends = result.sends if result.on else self._turning_off(thermostat.base_state)
             await self._send(*sends)
             if self._reports is not None:
                 self._reports.sent(thermostat.room)
             self._sent = context.id, self.hass.loop.time()
-        self._state, self._is_beyond = reached.state, False
+        self._state, self._is_beyond = result.state, False
         self.async_set_context(context)  # may have been replaced meanwhile
-        self._update_state(on=reached.on)
+        self._update_state(on=result.on)
         return errors
 
     @property
@@ -528,7 +533,7 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         code = self._rule.off_in(None if state is None else state.mode)
         return self._switching(on=False) if code is None else [code]
 
-    def _ahead(self, context: Context) -> Changes:
+    def _upcoming_changes(self, context: Context) -> Changes:
         """Return all changes of a scene that is being activated in this context."""
         scene = self._scenes.take(context)
         if scene is None or scene.state not in self._modes:

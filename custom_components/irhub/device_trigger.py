@@ -152,8 +152,8 @@ def _matches(received: Received, config: ConfigType) -> bool:
     """Return whether a received state meets all filters of a trigger."""
     if config[CONF_SUBTYPE] not in (ANY, received.get(ATTR_HVAC_MODE)):
         return False
-    asked = {name: config[name] for name in (ATTR_TEMPERATURE, *_LEVELS) if name in config}
-    if any(received.get(name) != value for name, value in asked.items()):
+    filters = {name: config[name] for name in (ATTR_TEMPERATURE, *_LEVELS) if name in config}
+    if any(received.get(name) != value for name, value in filters.items()):
         return False
     if not {CONF_ABOVE, CONF_BELOW} & config.keys():
         return True

@@ -34,7 +34,7 @@ async def async_get_config_entry_diagnostics(
                 "entity_id": None if isinstance(receiver.id, Mac) else receiver.id,
                 "available": receiver.available,
                 "learning": receiver.learning,
-                "captures": {of: receiver.counts[of] for of in Capture},
+                "captures": {capture: receiver.counts[capture] for capture in Capture},
             }
             for receiver in use.hub.reception.receivers()
         ],
@@ -58,7 +58,7 @@ def _hub_data(entry: IrhubConfigEntry, hub: Hub) -> dict[str, Any]:
             "capabilities": sorted(hub.capabilities or ()),
             "transmissions": hub.transmissions,
             "learning": hub.receiver.learning,
-            "captures": {of: hub.receiver.counts[of] for of in Capture},
+            "captures": {capture: hub.receiver.counts[capture] for capture in Capture},
             "timeout": hub.settings.timeout,
             "min_gap": hub.settings.min_gap,
         },
@@ -108,5 +108,5 @@ def _press_data(received: RecognizedPress) -> dict[str, Any]:
 
 def _shape(packet: bytes) -> str:
     """Return kind, size and meaning of a packet."""
-    meaning_text = f", {meant.text}" if (meant := meaning(packet)) is not None else ""
+    meaning_text = f", {decoded.text}" if (decoded := meaning(packet)) is not None else ""
     return f"{kind(packet)}, {len(packet)} bytes{meaning_text}"

@@ -88,23 +88,23 @@ class Fan(DeviceEntity, FanEntity):
 
     @override
     def _show(self) -> None:
-        kept, speed = self._kept, self._kept.get(_SPEED)
+        attributes, speed = self._attributes, self._attributes.get(_SPEED)
         is_on = self._is_turned_on
         self._attr_percentage = None if is_on is None else 0
         if is_on and self._speeds:
             self._attr_percentage = None
             if speed in self._speeds:
                 self._attr_percentage = ordered_list_item_to_percentage(self._speeds, str(speed))
-        self._attr_preset_mode = kept.get(_PRESET) if is_on else None
-        self._attr_current_direction = kept.get(_DIRECTION, DIRECTION_FORWARD)
-        self._attr_oscillating = kept.get(_OSCILLATING, False)
+        self._attr_preset_mode = attributes.get(_PRESET) if is_on else None
+        self._attr_current_direction = attributes.get(_DIRECTION, DIRECTION_FORWARD)
+        self._attr_oscillating = attributes.get(_OSCILLATING, False)
 
     @override
     def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         name, _, value = function.partition(" ")
         match name:
             case "oscillate":
-                return None, {_OSCILLATING: not self._kept.get(_OSCILLATING, False)}
+                return None, {_OSCILLATING: not self._attributes.get(_OSCILLATING, False)}
             case "reverse" if not value:
                 turned = self._attr_current_direction == DIRECTION_FORWARD
                 return None, {_DIRECTION: DIRECTION_REVERSE if turned else DIRECTION_FORWARD}
@@ -131,17 +131,17 @@ class Fan(DeviceEntity, FanEntity):
         return fields
 
     @override
-    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
-        kept: dict[str, object] = {}
+    def _attributes_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        attributes: dict[str, object] = {}
         for field, value in fields.items():
             match field:
                 case "percentage":
-                    kept |= {_SPEED: self._percentages[int(value)], _PRESET: None}
+                    attributes |= {_SPEED: self._percentages[int(value)], _PRESET: None}
                 case "preset_mode":
-                    kept[_PRESET] = value
+                    attributes[_PRESET] = value
                 case _:
-                    kept[field] = value
-        return kept
+                    attributes[field] = value
+        return attributes
 
     @property
     def _percentages(self) -> Mapping[int, str]:
@@ -163,22 +163,22 @@ class Fan(DeviceEntity, FanEntity):
         if percentage == 0:
             await self.async_switch(on=False)
             return
-        kept: dict[str, object] = {_PRESET: preset_mode}
+        attributes: dict[str, object] = {_PRESET: preset_mode}
         as_it_was = percentage is None and preset_mode is None
         async with self._changing():
             commands = self._switching(on=True) if as_it_was or not self.is_on else []
             if preset_mode is not None:
                 commands.append(self._command(f"{_PRESET} {preset_mode}"))
             elif self._speeds:
-                speed = self._kept.get(_SPEED)
+                speed = self._attributes.get(_SPEED)
                 if percentage is not None:
                     speed = percentage_to_ordered_list_item(self._speeds, percentage)
                 elif speed not in self._speeds:
                     speed = self._speeds[0]
-                kept[_SPEED] = speed
+                attributes[_SPEED] = speed
                 commands.append(self._speed_command(str(speed), self._attr_current_direction))
             await self._send(*commands)
-            self._update_state(on=True, **kept)
+            self._update_state(on=True, **attributes)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:
@@ -205,7 +205,7 @@ class Fan(DeviceEntity, FanEntity):
             if not self._turns:
                 commands = [self._command(DIRECTION_REVERSE)]
             elif self._is_turned_on:
-                speed = self._kept.get(_SPEED)
+                speed = self._attributes.get(_SPEED)
                 speed = speed if speed in self._speeds else self._speeds[0]
                 commands = [self._speed_command(str(speed), direction)]
             await self._send(*commands)

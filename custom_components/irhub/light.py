@@ -85,11 +85,11 @@ class Light(DeviceEntity, LightEntity):
     @override
     def _show(self) -> None:
         self._attr_is_on = self._is_turned_on
-        self._attr_effect = self._kept.get(ATTR_EFFECT)
+        self._attr_effect = self._attributes.get(ATTR_EFFECT)
         if self._attr_color_mode is not ColorMode.ONOFF:
-            self._attr_brightness = self._kept.get(ATTR_BRIGHTNESS)
+            self._attr_brightness = self._attributes.get(ATTR_BRIGHTNESS)
         if self._attr_color_mode is ColorMode.COLOR_TEMP:
-            self._attr_color_temp_kelvin = self._kept.get(ATTR_COLOR_TEMP_KELVIN)
+            self._attr_color_temp_kelvin = self._attributes.get(ATTR_COLOR_TEMP_KELVIN)
 
     @override
     def _fields(self, *, on: bool) -> Fields:
@@ -103,7 +103,7 @@ class Light(DeviceEntity, LightEntity):
         return fields
 
     @override
-    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+    def _attributes_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
         return {ATTR_EFFECT: None, **fields}
 
     @override
@@ -121,8 +121,8 @@ class Light(DeviceEntity, LightEntity):
             case "night":
                 return True, {ATTR_EFFECT: NIGHT}
             case _:
-                on, kept = super()._effect_of(function)
-                return on, {**kept, ATTR_EFFECT: None}
+                on, attributes = super()._effect_of(function)
+                return on, {**attributes, ATTR_EFFECT: None}
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
@@ -131,21 +131,21 @@ class Light(DeviceEntity, LightEntity):
             commands = [] if self.is_on and kwargs else self._switching(on=True)
             if not kwargs and not commands and "toggle" not in self._profile.functions:
                 self._command("on")  # raises, since there is no command to send
-            kept: dict[str, object] = {ATTR_EFFECT: kwargs.get(ATTR_EFFECT)}
+            attributes: dict[str, object] = {ATTR_EFFECT: kwargs.get(ATTR_EFFECT)}
             if (effect := kwargs.get(ATTR_EFFECT)) is not None:
                 commands.append(self._command(effect if effect == NIGHT else f"effect {effect}"))
             if (target := kwargs.get(ATTR_BRIGHTNESS)) is not None:
                 steps = self._steps(self._brightnesses, self.brightness, target, "dim", "brighten")
-                kept[ATTR_BRIGHTNESS], presses = steps
+                attributes[ATTR_BRIGHTNESS], presses = steps
                 commands += presses
             if (target := kwargs.get(ATTR_COLOR_TEMP_KELVIN)) is not None:
                 steps = self._steps(
                     self._kelvins, self.color_temp_kelvin, target, "warmer", "colder"
                 )
-                kept[ATTR_COLOR_TEMP_KELVIN], presses = steps
+                attributes[ATTR_COLOR_TEMP_KELVIN], presses = steps
                 commands += presses
             await self._send(*commands)
-            self._update_state(on=True, **kept)
+            self._update_state(on=True, **attributes)
 
     @override
     async def async_turn_off(self, **kwargs: Any) -> None:

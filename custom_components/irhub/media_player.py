@@ -111,25 +111,27 @@ class Player(DeviceEntity, MediaPlayerEntity):
 
     @override
     def _show(self) -> None:
-        is_on, kept = self._is_turned_on, self._kept
+        is_on, attributes = self._is_turned_on, self._attributes
         state = MediaPlayerState.ON if is_on else MediaPlayerState.OFF
         self._attr_state = None if is_on is None else state
-        self._attr_is_volume_muted = kept.get(_MUTED)
-        self._attr_source = kept.get(_SOURCE)
-        self._attr_sound_mode = kept.get(_SOUND_MODE)
-        self._attr_media_channel = kept.get(_CHANNEL)
+        self._attr_is_volume_muted = attributes.get(_MUTED)
+        self._attr_source = attributes.get(_SOURCE)
+        self._attr_sound_mode = attributes.get(_SOUND_MODE)
+        self._attr_media_channel = attributes.get(_CHANNEL)
 
     @override
     def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
         name, _, value = function.partition(" ")
         match name:
             case "source":
-                shown = next((shown for shown, of in self._sources.items() if of == value), value)
+                shown = next(
+                    (shown for shown, source in self._sources.items() if source == value), value
+                )
                 return None, {_SOURCE: shown, _CHANNEL: None}
             case "sound_mode":
                 return None, {_SOUND_MODE: value}
             case "mute":
-                return None, {_MUTED: not self._kept.get(_MUTED, False)}
+                return None, {_MUTED: not self._attributes.get(_MUTED, False)}
             case "volume_up":
                 return None, {_MUTED: False}
             case "next" | "previous" | "digit":
@@ -149,17 +151,17 @@ class Player(DeviceEntity, MediaPlayerEntity):
         return fields
 
     @override
-    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
-        kept: dict[str, object] = {}
+    def _attributes_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        attributes: dict[str, object] = {}
         for field, value in fields.items():
             match field:
                 case "source":
-                    kept |= {_SOURCE: value, _CHANNEL: None}
+                    attributes |= {_SOURCE: value, _CHANNEL: None}
                 case "is_volume_muted":
-                    kept[_MUTED] = value
+                    attributes[_MUTED] = value
                 case _:
-                    kept[field] = value
-        return kept
+                    attributes[field] = value
+        return attributes
 
     @override
     async def async_turn_on(self) -> None:

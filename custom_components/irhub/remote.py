@@ -189,8 +189,8 @@ class IrhubRemote(HubEntity, RemoteEntity, RestoreEntity):
         await self._devices.load()
         device = kwargs.get(ATTR_DEVICE)
         items = [self._item(name, device) for name in command]
-        async for of, item in _in_turn(self._hub, items, kwargs):
-            await self._devices.sender.send(self._hub, of, [item], context)
+        async for owner, item in _repeated(self._hub, items, kwargs):
+            await self._devices.sender.send(self._hub, owner, [item], context)
 
     @override
     async def async_learn_command(self, **kwargs: Any) -> None:
@@ -273,8 +273,8 @@ class PlayerRemote(SendingEntity, RemoteEntity):
         def changed(_event: object) -> None:
             self.async_write_ha_state()
 
-        of = self._player.entity_id
-        self.async_on_remove(async_track_state_change_event(self.hass, of, changed))
+        player_id = self._player.entity_id
+        self.async_on_remove(async_track_state_change_event(self.hass, player_id, changed))
 
     @override
     async def async_turn_on(self, **kwargs: Any) -> None:
@@ -294,7 +294,7 @@ class PlayerRemote(SendingEntity, RemoteEntity):
             raise self._sends_only()
         items = [_packet_of(name) or devices.command(device, name).id for name in command]
         player = self._player_in_context()
-        async for item in _in_turn(self._hub, items, kwargs):
+        async for item in _repeated(self._hub, items, kwargs):
             await player.async_press(item)
 
     @override
@@ -328,14 +328,14 @@ def _packet_of(command: str) -> bytes | None:
         raise UserError("bad_packet", where="command", error=err) from err
 
 
-async def _in_turn[Item](
-    hub: Transceiver, items: Sequence[Item], given: Mapping[str, Any]
+async def _repeated[Item](
+    hub: Transceiver, items: Sequence[Item], options: Mapping[str, Any]
 ) -> AsyncIterator[Item]:
     """Yield the items `num_repeats` times, `delay_secs` apart. Raise UserError for bad ones."""
-    delay = given.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
+    delay = options.get(ATTR_DELAY_SECS, DEFAULT_DELAY_SECS)
     if not delay >= 0:  # also for NaN
         raise UserError("negative_delay", delay=delay)
-    if (repeats := given.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
+    if (repeats := options.get(ATTR_NUM_REPEATS, DEFAULT_NUM_REPEATS)) < 1:
         raise UserError("no_repeats", repeats=repeats)
     for index, item in enumerate(chain.from_iterable(repeat(items, repeats))):
         if index:

@@ -18,14 +18,14 @@ from ..const import DOMAIN
 from ..settings import Mac
 
 
-async def async_check_control(hass: HomeAssistant, context: Context, of: Mac | str) -> None:
+async def async_check_control(hass: HomeAssistant, context: Context, owner: Mac | str) -> None:
     """Raise Unauthorized unless the user may control an entity (id), or a hub's remote (MAC).
 
     Raise UnknownUser if the user does not exist any more.
     """
     if (user := await _user(hass, context)) is None:
         return
-    entity_id = of if isinstance(of, str) else remote_of(hass, of)
+    entity_id = owner if isinstance(owner, str) else remote_of(hass, owner)
     if not _may_control(user, entity_id):
         raise Unauthorized(
             context=context,

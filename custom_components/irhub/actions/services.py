@@ -360,8 +360,8 @@ async def _rename_code(hass: HomeAssistant, call: ServiceCall) -> None:
     if command is None:
         await devices.rename(devices.named(device), new_device or device)
     else:
-        of, item = devices.find(device, command)
-        await devices.rename_command(of, item, new_command or command, new_device)
+        owner, item = devices.find(device, command)
+        await devices.rename_command(owner, item, new_command or command, new_device)
 
 
 async def _delete_codes(hass: HomeAssistant, call: ServiceCall) -> None:
@@ -444,12 +444,12 @@ async def _devices_of(hass: HomeAssistant, call: ServiceCall) -> Devices:
 
 def _described(packet: bytes, frequency: float | None = None) -> dict[str, Any]:
     """Return a packet as the data of a response."""
-    meant, cleaned = meaning(packet), clean(packet)
+    decoded, cleaned = meaning(packet), clean(packet)
     return {
         "base64": to_base64(packet),
         "hex": to_hex(packet),
         "kind": kind(packet),
-        "description": meant and meant.text,
+        "description": decoded and decoded.text,
         "clean": cleaned and to_base64(cleaned),
         "frequency": frequency or carrier_mhz(packet),
     }

@@ -131,7 +131,7 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
             raise
         imported = read_codes(content, device=stem)
     if len(imported.commands) > 1:
-        return _of_each(imported)
+        return _files_of_devices(imported)
     [(name, commands)] = imported.commands.items() or [("", {})]
     return [
         _file_of(
@@ -148,7 +148,7 @@ def code_files(content: object, *, device: str | None = None, file: str = "") ->
     ]
 
 
-def _of_each(imported: Imported) -> list[CodeFile]:
+def _files_of_devices(imported: Imported) -> list[CodeFile]:
     """Return the contents of a text with several devices for each of them, even unusable ones."""
     refused: dict[str, dict[str, object]] = {name: {} for name in imported.commands}
     for where, reason in imported.refused.items():

@@ -29,7 +29,7 @@ def _contradictions(imported: Imported) -> Iterator[tuple[str, Reason]]:
         for command, state in named.items():
             readings = KnownAirConditioners.shipped().identify(commands[command][0])
             if readings and not any(
-                _agree(state, reading.state, as_warm=reading.row.unit == unit)
+                _is_consistent(state, reading.state, same_unit=reading.row.unit == unit)
                 for reading in readings
             ):
                 text = state.value if isinstance(state, Off) else str(state)
@@ -39,11 +39,11 @@ def _contradictions(imported: Imported) -> Iterator[tuple[str, Reason]]:
                 )
 
 
-def _agree(state: State | Off, says: State | Off, *, as_warm: bool) -> bool:
+def _is_consistent(state: State | Off, decoded: State | Off, *, same_unit: bool) -> bool:
     """Return whether mode and temperature are equal, as far as both states have them."""
-    if isinstance(state, Off) or isinstance(says, Off):
-        return state is says
-    if _AUTOMATIC.get(state.mode, state.mode) != _AUTOMATIC.get(says.mode, says.mode):
+    if isinstance(state, Off) or isinstance(decoded, Off):
+        return state is decoded
+    if _AUTOMATIC.get(state.mode, state.mode) != _AUTOMATIC.get(decoded.mode, decoded.mode):
         return False
-    degrees = {state.temperature, says.temperature} - {None}
-    return not as_warm or len(degrees) < len((state, says))
+    degrees = {state.temperature, decoded.temperature} - {None}
+    return not same_unit or len(degrees) < len((state, decoded))

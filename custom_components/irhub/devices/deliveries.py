@@ -18,7 +18,7 @@ from .rules import rule_of
 
 _LOGGER = logging.getLogger(__package__)
 
-MOST_AGAIN: Final = 2
+MAX_RESENDS: Final = 2
 """Maximum number of times that a command in doubt is sent again."""
 
 type Item = Command | bytes
@@ -170,7 +170,7 @@ class Deliveries:
         if (
             delivered.outcome is Outcome.IN_DOUBT
             and device.settings.resend
-            and batch.sent_again < MOST_AGAIN
+            and batch.sent_again < MAX_RESENDS
             and len(batch.items) == 1
         ):
             followed.task = self._hass.async_create_background_task(

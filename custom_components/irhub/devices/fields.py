@@ -22,7 +22,7 @@ from .kinds import Kind
 
 type Data = dict[str, Any]
 
-MAX_TOLD: Final = 10
+MAX_REPORTED: Final = 10
 """Maximum number of wrong fields of a device that an error names."""
 MAX_DEVICES: Final = 200
 """Maximum number of devices in a file that the user provides."""
@@ -106,13 +106,13 @@ class Refusals:
         return None
 
     def check(self) -> None:
-        """Raise one error that names the first MAX_TOLD errors, if there are any."""
+        """Raise one error that names the first MAX_REPORTED errors, if there are any."""
         if self._reasons:
-            first, *others = self._reasons[:MAX_TOLD]
-            raise reduce(_both, others, RefusedError(first.key, **first.values))
+            first, *others = self._reasons[:MAX_REPORTED]
+            raise reduce(_combine, others, RefusedError(first.key, **first.values))
 
 
-def _both(first: RefusedError, second: Reason) -> RefusedError:
+def _combine(first: RefusedError, second: Reason) -> RefusedError:
     return RefusedError("both", first=first, second=second)
 
 
@@ -231,27 +231,27 @@ def _flag(value: object) -> bool:
     return value
 
 
-def _several(of: Field, most: int, *, least: int = 0) -> Field:
+def _several(item: Field, most: int, *, least: int = 0) -> Field:
     def read(value: object) -> tuple[Any, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise ValueError
-        return tuple(map(of.read, value))
+        return tuple(map(item.read, value))
 
-    return Field(read=read, expected=f"[{of.expected}, …] ({least} … {most})")
+    return Field(read=read, expected=f"[{item.expected}, …] ({least} … {most})")
 
 
-def _ordered(of: Field, most: int) -> Field:
-    several = _several(of, most)
+def _ordered(item: Field, most: int) -> Field:
+    several = _several(item, most)
     return Field(read=lambda value: tuple(sorted(several.read(value))), expected=several.expected)
 
 
-def _mapping(key: Field, of: Field, most: int) -> Field:
+def _mapping(key: Field, item: Field, most: int) -> Field:
     def read(value: object) -> dict[Any, Any]:
         if not isinstance(value, dict) or len(value) > most:
             raise ValueError
-        return {key.read(name): of.read(item) for name, item in value.items()}
+        return {key.read(name): item.read(element) for name, element in value.items()}
 
-    return Field(read=read, expected=f"{{{key.expected}: {of.expected}, …}} (0 … {most})")
+    return Field(read=read, expected=f"{{{key.expected}: {item.expected}, …}} (0 … {most})")
 
 
 def _either(field: Field, other: Field) -> Field:

@@ -68,7 +68,7 @@ class StorageFile:
 
         A damaged file is kept under another name, with an error in the log and a repair issue.
         """
-        backup = None if self.damage is None else self._aside()
+        backup = None if self.damage is None else self._backup_path()
 
         def write() -> None:
             try:
@@ -90,14 +90,14 @@ class StorageFile:
 
     async def keep_aside(self, reason: object) -> None:
         """Rename the damaged file, with an error in the log and a repair issue."""
-        backup = self._aside()
+        backup = self._backup_path()
         try:
             await self._hass.async_add_executor_job(self.path.rename, backup)
         except OSError as err:
             raise StorageFailedError("cannot_load", file=self.path.name, error=err) from err
         self._report_kept(backup, reason)
 
-    def _aside(self) -> Path:
+    def _backup_path(self) -> Path:
         """Return the path under which a damaged file is kept."""
         return self.path.with_name(f"{self.path.name}.corrupt.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
 

@@ -184,7 +184,7 @@ def changes(
         if previous is now or not (parts := [*different(previous, now)]):
             continue
         shown = label(after[id_] if previous is None else previous)
-        takes, replaced = (False, False) if previous is None else _taken(previous, now, present)
+        takes, replaced = (False, False) if previous is None else _loss(previous, now, present)
         made.append(
             Change(
                 id=new_id(mac),
@@ -242,7 +242,7 @@ def without_old_packets(
     return recent
 
 
-def _taken(previous: Device, now: Device | None, present: Collection[str]) -> tuple[bool, bool]:
+def _loss(previous: Device, now: Device | None, present: Collection[str]) -> tuple[bool, bool]:
     """Return `Change.takes` and `Change.replaced` for a device.
 
     `present` has the ids of all commands, since commands may have moved to another device.

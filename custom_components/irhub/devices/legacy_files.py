@@ -40,10 +40,10 @@ async def async_import_legacy(
         turns: dict[str, int] = {}
         taken, unreadable = await hass.async_add_executor_job(_with_codes, stored, codes)
         _report(name, unreadable)
-        if is_first and (of := await _read(hass, name.replace("codes", "flags"))):
+        if is_first and (flags := await _read(hass, name.replace("codes", "flags"))):
             turns = {
                 old_command_id(stored.mac, device, command): index
-                for device, indexes in of.items()
+                for device, indexes in flags.items()
                 if isinstance(indexes, dict)
                 for command, index in indexes.items()
                 if isinstance(index, int)

@@ -100,7 +100,7 @@ class LegacyImport:
             rule=Protocol(name=data["protocol"], fields=data.get("protocol_fields") or {})
             if data.get("protocol")
             else None,
-            functions={key: ids[of] for key, of in (named or {}).items() if of in ids},
+            functions={key: ids[id_] for key, id_ in (named or {}).items() if id_ in ids},
             settings=replace(
                 before.settings,
                 **settings,

@@ -54,7 +54,7 @@ class Lesson:
 
 
 class Lessons:
-    """The lessons of all hubs by key (`begun`, `of_rule`); in memory only if the disk fails."""
+    """The lessons of all hubs by key (`unfinished_key`, `key_of_rule`); in memory only if the disk fails."""
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
@@ -132,12 +132,12 @@ def lessons_of(hass: HomeAssistant) -> Lessons:
     return lessons
 
 
-def begun(of: str) -> str:
+def unfinished_key(owner_id: str) -> str:
     """Return the key of an unfinished lesson of a hub's entry, or of a device."""
-    return f"begun {of}"
+    return f"begun {owner_id}"
 
 
-def of_rule(rule: Taught) -> str:
+def key_of_rule(rule: Taught) -> str:
     """Return the key of the lesson that has led to a rule."""
     return f"rule {fingerprint(rule)}"
 

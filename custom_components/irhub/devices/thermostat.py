@@ -16,12 +16,12 @@ class Change:
     on: bool | None = None
     """Whether to turn it on or off; None: unchanged."""
     changes: Changes
-    ahead: Changes
+    upcoming: Changes
     """Changes that the same scene will request next."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reached:
+class ChangeResult:
     """The result of several changes."""
 
     state: State | None
@@ -35,7 +35,7 @@ class Reached:
 
     @property
     def is_refused(self) -> bool:
-        """Return whether none of the changes can be made."""
+        """Return whether none of the changes can be possible."""
         return all(state is not None for state in self.refused)
 
 
@@ -68,7 +68,7 @@ class Thermostat:
         return self.rule.usual
 
     @property
-    def begin(self) -> State | None:
+    def base_state(self) -> State | None:
         """Return the state that changes are applied to; None if there is no mode."""
         return self.shown or (self.rule.usual if self.modes else None)
 
@@ -107,10 +107,10 @@ class Thermostat:
             return OFF
         states = [state for state in decoded_codes if isinstance(state, State)]
         if states and self.rule.find(states[0]) is None:
-            return self._as_shown(states[0])
+            return self._displayable(states[0])
         return agreed_state(states, self.state or self.rule.usual) if states else None
 
-    def is_as(self, change: Change) -> bool:
+    def is_unchanged_by(self, change: Change) -> bool:
         """Return whether a change would have no effect."""
         if change.on not in (None, self.is_on):
             return False
@@ -119,30 +119,30 @@ class Thermostat:
         changed = self.rule.after(shown, change.changes)
         return changed == shown and self.rule.find(changed) is not None
 
-    def after(self, changes: Sequence[Change]) -> Reached:
+    def after(self, changes: Sequence[Change]) -> ChangeResult:
         """Return the result of changes, applied together as far as such a state exists.
 
         While it is off, changes are only remembered.
         """
-        begin = self.begin
-        state = begin
+        base = self.base_state
+        state = base
         refused: Sequence[State | None] = [None] * len(changes)
-        if begin is not None:
-            ahead = Changes()
+        if base is not None:
+            upcoming = Changes()
             for change in changes:
-                ahead |= change.ahead
+                upcoming |= change.upcoming
             state, refused = self.rule.after_all(
-                begin, [change.changes for change in changes], ahead
+                base, [change.changes for change in changes], upcoming
             )
-        made = [
+        possible = [
             change
             for change, impossible in zip(changes, refused, strict=True)
             if impossible is None
         ]
-        on = next((change.on for change in reversed(made) if change.on is not None), None)
-        if not made or on is False or not (on or self.is_on) or state is None:
-            return Reached(state=state, on=on, refused=refused)
-        return Reached(state=state, on=True, refused=refused, sends=self._codes_for(state))
+        on = next((change.on for change in reversed(possible) if change.on is not None), None)
+        if not possible or on is False or not (on or self.is_on) or state is None:
+            return ChangeResult(state=state, on=on, refused=refused)
+        return ChangeResult(state=state, on=True, refused=refused, sends=self._codes_for(state))
 
     def _codes_for(self, state: State) -> Sequence[Sends]:
         """Return what to send to set an existing state, including turning it on if necessary."""
@@ -170,7 +170,7 @@ class Thermostat:
         """Return whether a state cannot be set by the rule, only by the remote control."""
         return state.mode not in self.modes or self.rule.find(state) is None
 
-    def _as_shown(self, state: State) -> State:
+    def _displayable(self, state: State) -> State:
         """Return a state that cannot be sent in a form that can be shown.
 
         Levels that the mode does not have are unknown (None). Settings that a rule does not decode

@@ -11,7 +11,7 @@ import voluptuous as vol
 
 from ..devices.device import Device, Protocol
 from ..devices.kinds import Kind
-from ..devices.lessons import Lesson, begun, lessons_of
+from ..devices.lessons import Lesson, lessons_of, unfinished_key
 from ..entities.device_setup import async_rule_of
 from ..entities.registries import subentry_of
 from ..ircodes import Capabilities, Collection, Content
@@ -144,7 +144,7 @@ class ChooseKindPage(HubPage):
 
     async def _unfinished_lesson(self) -> Lesson | None:
         """Return the unfinished lesson of a new air conditioner, if any."""
-        return await lessons_of(self.hass).get(begun(self.entry.entry_id))
+        return await lessons_of(self.hass).get(unfinished_key(self.entry.entry_id))
 
     @override
     async def choose(self, chosen: str) -> Page:

@@ -13,7 +13,7 @@ from ..const import DOMAIN
 from ..devices.code_file import CodeFile, account_of, understand
 from ..devices.device import Device, Taught, free_name, new_id
 from ..devices.kinds import KINDS_OF_PLATFORMS, Kind
-from ..devices.lessons import Lesson, begun, lessons_of, of_rule
+from ..devices.lessons import Lesson, key_of_rule, lessons_of, unfinished_key
 from ..devices.meanings import with_meanings
 from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
@@ -109,7 +109,7 @@ class CreatorPage(HubPage):
 
     async def saved_lesson(self) -> Lesson | None:
         """Return the lesson that can be continued, if any."""
-        return await lessons_of(self.hass).get(begun(self.lesson_for))
+        return await lessons_of(self.hass).get(unfinished_key(self.lesson_for))
 
     @abstractmethod
     async def accept(self, draft: Draft) -> Page:
@@ -255,7 +255,7 @@ class DraftOwner(CreatorPage):
         rule = self.draft.device.rule
         if self.draft.lesson is not None or not isinstance(rule, Taught):
             return self.draft.lesson
-        return await lessons_of(self.hass).get(of_rule(rule))
+        return await lessons_of(self.hass).get(key_of_rule(rule))
 
     def update_draft(self, draft: Draft) -> Page:
         """Replace the draft; return this page."""

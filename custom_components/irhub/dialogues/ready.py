@@ -19,7 +19,7 @@ from ..const import CONF_ALIAS, DOMAIN
 from ..devices.device import Command, Device, Protocol, Taught, id_in
 from ..devices.kinds import Kind
 from ..devices.legacy_format import appliance_data
-from ..devices.lessons import begun, lessons_of, of_rule
+from ..devices.lessons import key_of_rule, lessons_of, unfinished_key
 from ..entities.registries import find_registered
 from ..errors import UserError, common_texts
 from ..ircodes import BitRule, State
@@ -260,7 +260,7 @@ class ReadyPage(DraftOwner):
 
     @override
     async def write(self) -> Device:
-        device, lesson_key = self.draft.device, begun(self.lesson_for)
+        device, lesson_key = self.draft.device, unfinished_key(self.lesson_for)
         device = replace(device, entity=device.entity or device.id)
         if self.is_new:
             await self.devices.put(with_own_ids(device))
@@ -272,7 +272,7 @@ class ReadyPage(DraftOwner):
             )
             await self.devices.change(device, partial(take, device))
         if isinstance(device.rule, Taught) and (lesson := self.draft.lesson) is not None:
-            await lessons_of(self.hass).keep(of_rule(device.rule), lesson, ended=lesson_key)
+            await lessons_of(self.hass).keep(key_of_rule(device.rule), lesson, ended=lesson_key)
         return device
 
     @option

@@ -7,7 +7,7 @@ from typing import Any
 
 from homeassistant.core import HomeAssistant
 
-from ..devices.lessons import Lesson, begun, lessons_of
+from ..devices.lessons import Lesson, lessons_of, unfinished_key
 from ..ircodes import BitRule, Off, State, Teacher, Verdict
 from ..ircodes.known import KnownAirConditioners
 from ..ircodes.teaching import Doubt
@@ -74,7 +74,7 @@ class Teaching:
 
     async def latest(self, hass: HomeAssistant) -> Teaching:
         """Return what another page has taught meanwhile in the same lesson, else itself."""
-        saved = await lessons_of(hass).get(begun(self.saved_as))
+        saved = await lessons_of(hass).get(unfinished_key(self.saved_as))
         if saved is None or saved.record.asked <= self.teacher.asked:
             return self
         return await async_resume(hass, saved, self.saved_as)
@@ -83,7 +83,7 @@ class Teaching:
         return self.teacher.doubt
 
     async def _save(self, hass: HomeAssistant) -> None:
-        await lessons_of(hass).keep(begun(self.saved_as), self.lesson)
+        await lessons_of(hass).keep(unfinished_key(self.saved_as), self.lesson)
 
 
 async def async_resume(hass: HomeAssistant, lesson: Lesson, saved_as: str) -> Teaching:

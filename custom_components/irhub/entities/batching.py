@@ -32,7 +32,7 @@ _APPLY: Final = "apply"
 
 type Errors = Sequence[HomeAssistantError | None]
 """The error of each change, None if it succeeded."""
-type Do[Change] = Callable[[Context, Sequence[Change]], Awaitable[Errors]]
+type ApplyChanges[Change] = Callable[[Context, Sequence[Change]], Awaitable[Errors]]
 """Carries out changes together."""
 
 
@@ -45,8 +45,8 @@ class _Batch[Change]:
 class ChangeBatches[Change]:
     """Carries out the changes of one context together, and batches one after another."""
 
-    def __init__(self, do: Do[Change], lock: asyncio.Lock) -> None:
-        self._do = do
+    def __init__(self, apply: ApplyChanges[Change], lock: asyncio.Lock) -> None:
+        self._apply = apply
         self._lock = lock
         self._waiting: dict[str, _Batch[Change]] = {}
 
@@ -67,7 +67,7 @@ class ChangeBatches[Change]:
     async def _run(self, context: Context) -> Errors:
         await asyncio.sleep(BATCH_S)
         async with self._lock:
-            return await self._do(context, self._waiting.pop(context.id).changes)
+            return await self._apply(context, self._waiting.pop(context.id).changes)
 
 
 class Scenes:

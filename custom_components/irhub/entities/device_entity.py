@@ -74,7 +74,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     """Entity of a device with an assumed state that is restored after a restart.
 
     A state is shown once the hub has confirmed its commands. `_is_turned_on` is None while it is
-    unknown; `_kept` has the other settings of the device, as JSON values.
+    unknown; `_attributes` has the other settings of the device, as JSON values.
     """
 
     _attr_assumed_state = True
@@ -96,7 +96,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         self._read = read
         self._shown_device = read()
         self._is_turned_on: bool | None = None
-        self._kept: dict[str, Any] = {}
+        self._attributes: dict[str, Any] = {}
         self._lock = asyncio.Lock()
         self._cancel_power_delay: CALLBACK_TYPE | None = None
         """Cancels the timer during which the power sensor is ignored; None if it is not running."""
@@ -143,15 +143,15 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     @override
     def extra_restore_state_data(self) -> ExtraStoredData:
         """Return the state of the device; that of the entity may be `unavailable` at shutdown."""
-        return RestoredExtraData({_IS_ON: self._is_turned_on, _KEPT: self._kept})
+        return RestoredExtraData({_IS_ON: self._is_turned_on, _KEPT: self._attributes})
 
     @override
     async def async_added_to_hass(self) -> None:
         """Restore the state; follow the hub, the commands and the sensors."""
         if (stored := await self.async_get_last_extra_data()) is not None:
             match stored.as_dict():
-                case {"is_on": bool() | None as is_on, "kept": dict(kept)}:
-                    self._is_turned_on, self._kept = is_on, kept
+                case {"is_on": bool() | None as is_on, "kept": dict(attributes)}:
+                    self._is_turned_on, self._attributes = is_on, attributes
                 case _:
                     pass
         await super().async_added_to_hass()
@@ -238,8 +238,8 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         """Update the state after a command from elsewhere, without sending anything."""
         for function, command in self._profile.functions.items():
             if command == received[0]:
-                on, kept = self._effect_of(function)
-                self._update_state(on=on, **kept)
+                on, attributes = self._effect_of(function)
+                self._update_state(on=on, **attributes)
                 return
 
     def _effect_of(self, function: str) -> tuple[bool | None, dict[str, object]]:
@@ -304,16 +304,16 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         if not self._emitters and silences != self._hub.silences:
             raise HubOfflineError("fell_silent", hub=self._hub.label)
 
-    async def _do(self, function: str, *, on: bool | None = None, **kept: object) -> None:
+    async def _do(self, function: str, *, on: bool | None = None, **attributes: object) -> None:
         """Send the command of a function, and update the state."""
         async with self._changing():
             await self._send(self._command(function))
-            self._update_state(on=on, **kept)
+            self._update_state(on=on, **attributes)
 
     async def _toggle_to(self, function: str, key: str, target: bool) -> None:
         """Send the toggle `function` unless the setting `key` already has the target value."""
         async with self._changing():
-            if target is not self._kept.get(key, False):
+            if target is not self._attributes.get(key, False):
                 await self._send(self._command(function))
                 self._update_state(**{key: target})
 
@@ -359,10 +359,10 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
     @override
     def _correct(self, state: str | None, fields: Mapping[str, Value]) -> None:
         on = None if state is None else state == self._states[0]
-        self._update_state(on=on, **self._kept_of(fields))
+        self._update_state(on=on, **self._attributes_of(fields))
 
-    def _kept_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
-        """Return the corrected fields as entries of `_kept`."""
+    def _attributes_of(self, fields: Mapping[str, Value]) -> Mapping[str, object]:
+        """Return the corrected fields as entries of `_attributes`."""
         return fields
 
     async def _send(self, *commands: Sends) -> None:
@@ -378,9 +378,9 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         return sends if isinstance(sends, bytes) else self.device.commands[sends]
 
     @callback
-    def _update_state(self, *, on: bool | None = None, **kept: object) -> None:
+    def _update_state(self, *, on: bool | None = None, **attributes: object) -> None:
         """Set a confirmed or assumed state, and write it to Home Assistant."""
-        self._kept |= kept
+        self._attributes |= attributes
         if on is not None and on is not self._is_turned_on:
             self._is_turned_on = on
             self._ignore_power_for_delay()
@@ -424,7 +424,7 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         if not is_on:
             self._lost_power_at = now
         elif not settings.power_restores and now - self._lost_power_at >= BY_HAND_S:
-            self._kept = {}
+            self._attributes = {}
         self._is_turned_on = is_on
         return True
 

@@ -145,7 +145,7 @@ class _Entities:
 
         def make(use: Use) -> list[DeviceEntity]:
             entity = self._make(use, partial(use.devices.latest, device), set_up.entity, rule)
-            entity.async_on_remove(partial(self._left, device.id, set_up.entity))
+            entity.async_on_remove(partial(self._entity_removed, device.id, set_up.entity))
             if self._registries.entity_id(self._platform, set_up.entity) is None:
                 subentry = self._registries.subentry_of(device)
                 entity.new_alias = None if subentry is None else subentry.data.get(CONF_ALIAS)
@@ -155,7 +155,7 @@ class _Entities:
         self._use.add(self._add, device, make)
 
     @callback
-    def _left(self, id_: str, unique_id: str) -> None:
+    def _entity_removed(self, id_: str, unique_id: str) -> None:
         """Handle a removed entity; if it is not registered any more, it may be added again."""
         self._entities.pop(id_, None)
         if self._registries.entity_id(self._platform, unique_id) is None:

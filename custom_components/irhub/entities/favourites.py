@@ -25,25 +25,25 @@ async def async_save(devices: Devices, device: Device, name: str, state: State) 
             raise UserError("many_favourites", device=devices.label(now), limit=str(MAX_FAVOURITES))
         return replace(now, favourites=tuple(others.values()))
 
-    await devices.change(_kept(devices, device), save)
+    await devices.change(_stored_device(devices, device), save)
 
 
 async def async_delete(devices: Devices, device: Device, name: str) -> None:
     """Delete a favourite. Raise UserError if there is none of that name."""
 
     def delete(now: Device) -> Device:
-        left = tuple(favourite for favourite in now.favourites if favourite.name != name)
-        if len(left) == len(now.favourites):
+        others = tuple(favourite for favourite in now.favourites if favourite.name != name)
+        if len(others) == len(now.favourites):
             known = list_names(favourite.name for favourite in now.favourites)
             raise UserError(
                 "unknown_favourite", device=devices.label(now), favourite=name, known=known
             )
-        return replace(now, favourites=left)
+        return replace(now, favourites=others)
 
-    await devices.change(_kept(devices, device), delete)
+    await devices.change(_stored_device(devices, device), delete)
 
 
-def _kept(devices: Devices, device: Device) -> Device:
+def _stored_device(devices: Devices, device: Device) -> Device:
     """Return the stored device. Raise UserError if its entity is configured in YAML."""
     if device.id not in devices or devices[device.id].entity is None:
         raise UserError("favourite_in_yaml", device=device.name)

@@ -58,7 +58,7 @@ async def _move(
     deleted = await devices.delete(device)
     await _wait_for_removal(hass, entities)
     area_id = None if registered is None else registered.area_id
-    asked = {} if area_id is None else {"area_id": area_id}
+    answers = {} if area_id is None else {"area_id": area_id}
     try:
         await others.put(moved)
     except IrhubError:
@@ -66,7 +66,7 @@ async def _move(
         async_show_devices(hass, devices)
         raise
     if moved.entity is not None:
-        EntryRegistries(hass, target, others.mac).add_subentry(moved, asked)
+        EntryRegistries(hass, target, others.mac).add_subentry(moved, answers)
     await devices.forget(deleted)
     return moved
 

@@ -237,10 +237,10 @@ class EntryRegistries(Registries):
                 self.add_subentry(device, {})
 
     @callback
-    def add_subentry(self, device: Device, asked: Mapping[str, str]) -> None:
-        """Create the subentry of a device; `asked` has the user's further answers (its area)."""
+    def add_subentry(self, device: Device, answers: Mapping[str, str]) -> None:
+        """Create the subentry of a device; `answers` has the user's further answers (its area)."""
         subentry = ConfigSubentry(
-            data=MappingProxyType({**appliance_data(device), **asked}),
+            data=MappingProxyType({**appliance_data(device), **answers}),
             subentry_id=str(device.entity),
             subentry_type=APPLIANCE,
             title=device.name,
@@ -340,16 +340,16 @@ class EntryRegistries(Registries):
             await self._remove_entities(devices, before - shown)
 
         @callback
-        def changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
+        def changed(_change: ConfigEntryChange, changed_entry: ConfigEntry) -> None:
             nonlocal present, waiting
             # Home Assistant also calls this for each change of the entry's state.
-            if of is not self._entry or present == {*self._entry.subentries}:
+            if changed_entry is not self._entry or present == {*self._entry.subentries}:
                 return
             present = {*self._entry.subentries}
             # Subentries of many devices may be added at once: handle them together.
             if not waiting:
                 waiting = True
-                name = f"irhub: hide devices of {of.title}"
+                name = f"irhub: hide devices of {changed_entry.title}"
                 _ = self._hass.async_create_task(follow(), name, eager_start=False)
 
         return async_dispatcher_connect(self._hass, SIGNAL_CONFIG_ENTRY_CHANGED, changed)

@@ -39,9 +39,9 @@ class Sockets:
     retry: int = DEFAULT_RETRY
     """Number of failed readings in a row after which a socket becomes unavailable."""
 
-    def make(self, of: Capability | None, use: Use) -> Sequence[SwitchEntity]:
+    def make(self, capability: Capability | None, use: Use) -> Sequence[SwitchEntity]:
         """Return the sockets of a device with a capability."""
-        match of:
+        match capability:
             case Capability.SLOTS:
                 return [
                     Slot(use, number, self.names.get(number), retry=self.retry) for number in SLOTS

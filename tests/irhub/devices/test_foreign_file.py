@@ -376,7 +376,7 @@ def test_all_that_is_wrong_in_a_device_is_named_at_once() -> None:
     bad["settings"] = {key: {"nonsense": None} for key in fields.SETTINGS}
     with pytest.raises(RefusedError) as error:
         read_import({"devices": [bad]})
-    assert str(error.value).count("it can be") == fields.MAX_TOLD
+    assert str(error.value).count("it can be") == fields.MAX_REPORTED
 
 
 @pytest.mark.usefixtures("entry")

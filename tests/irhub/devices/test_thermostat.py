@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from custom_components.irhub.devices.rules import CommandRule
-from custom_components.irhub.devices.thermostat import Change, Reached, Thermostat, kept_state
+from custom_components.irhub.devices.thermostat import Change, ChangeResult, Thermostat, kept_state
 from custom_components.irhub.ircodes import OFF, State
 from custom_components.irhub.ircodes.states import Changes
 
@@ -22,13 +22,13 @@ WITH_ON = replace(AC, rule=CommandRule.of(STATES, {"on": "on", "off": "off"}))
 WITH_TOGGLE = replace(AC, rule=CommandRule.of(STATES, {"toggle": "power"}))
 
 
-def change(*, on: bool | None = None, ahead: Changes | None = None, **changes: object) -> Change:
+def change(*, on: bool | None = None, upcoming: Changes | None = None, **changes: object) -> Change:
     made = Changes(**changes)  # type: ignore[typeddict-item]  # what a test names
-    return Change(on=on, changes=made, ahead=ahead or Changes())
+    return Change(on=on, changes=made, upcoming=upcoming or Changes())
 
 
 def test_a_change_is_one_state_and_one_command() -> None:
-    assert AC.after([change(temperature=23)]) == Reached(
+    assert AC.after([change(temperature=23)]) == ChangeResult(
         state=replace(COOL, temperature=23), on=True, refused=[None], sends=["cool 23"]
     )
 
@@ -39,8 +39,8 @@ def test_what_belongs_together_is_one_command() -> None:
 
 
 def test_what_comes_next_in_a_scene_is_taken_along() -> None:
-    ahead = Changes(mode="heat", temperature=24)
-    assert AC.after([change(on=True, mode="heat", ahead=ahead)]).sends == ["heat"]
+    upcoming = Changes(mode="heat", temperature=24)
+    assert AC.after([change(on=True, mode="heat", upcoming=upcoming)]).sends == ["heat"]
 
 
 def test_what_there_is_not_is_refused_and_the_rest_is_done() -> None:
@@ -86,8 +86,10 @@ def test_what_is_so_already_is_not_sent_again() -> None:
         change(on=False),
         change(temperature=20),
     )
-    assert [*map(AC.is_as, made)] == [True, True, False, False]
-    assert not replace(AC, state=replace(COOL, temperature=30)).is_as(change(temperature=30))
+    assert [*map(AC.is_unchanged_by, made)] == [True, True, False, False]
+    assert not replace(AC, state=replace(COOL, temperature=30)).is_unchanged_by(
+        change(temperature=30)
+    )
 
 
 def test_limits_are_those_of_the_mode_while_it_is_on() -> None:
@@ -108,7 +110,7 @@ def test_what_nobody_has_set_is_usual_unless_it_was_turned_on_by_hand() -> None:
     ]
     nothing = Thermostat(rule=CommandRule.of({}), modes=[])
     assert nothing.shown is None
-    assert nothing.after([change(on=True)]) == Reached(state=None, on=True, refused=[None])
+    assert nothing.after([change(on=True)]) == ChangeResult(state=None, on=True, refused=[None])
 
 
 def test_a_state_that_is_no_more_gives_way_to_the_nearest() -> None:

@@ -14,9 +14,9 @@ from custom_components.irhub.devices.lessons import (
     DATA_LESSONS,
     MAX_LESSONS,
     Lesson,
-    begun,
+    key_of_rule,
     lessons_of,
-    of_rule,
+    unfinished_key,
 )
 from custom_components.irhub.dialogues import listening, teach as teach_pages
 from custom_components.irhub.entities.use import Use
@@ -93,7 +93,7 @@ async def test_a_lesson_is_gone_on_with_after_a_restart(
         [device] = known(hass).values()
         assert "presses" not in export_text([device])
         kept = hass_storage[LESSONS]["data"]["lessons"]
-        assert [*kept] == [of_rule(device.rule)]  # type: ignore[arg-type]  # it was taught
+        assert [*kept] == [key_of_rule(device.rule)]  # type: ignore[arg-type]  # it was taught
 
 
 async def test_a_wrong_state_is_pressed_after_a_restart(hass: HomeAssistant) -> None:
@@ -211,7 +211,7 @@ async def test_the_presses_of_a_rule_are_not_kept(hass: HomeAssistant) -> None:
         entry = await add(hass, hub)
         await taught(hass, entry, hub, control)
         [before] = known(hass).values()
-        await lessons_of(hass).forget(of_rule(before.rule))  # type: ignore[arg-type]  # taught
+        await lessons_of(hass).forget(key_of_rule(before.rule))  # type: ignore[arg-type]  # taught
         await restart(hass, entry)
         dialogue = await change(hass, entry)
         await dialogue.submit(then="teach_more")
@@ -245,14 +245,14 @@ async def test_lessons_are_bounded_and_what_is_not_understood_stays(
     press = KeptPress(state=OFF, packet=control.packet(OFF))
     record = LessonRecord(capabilities=control.capabilities, presses=[press], missing=[], asked=1)
     lesson = Lesson(answers={}, record=record)
-    await lessons.keep(begun("x"), lesson)
+    await lessons.keep(unfinished_key("x"), lesson)
     data = hass_storage[LESSONS]["data"]
     assert (data["lessons"]["a"], data["beside"]) == (newer, 1)
-    assert (await lessons.get(begun("x"))) == lesson
+    assert (await lessons.get(unfinished_key("x"))) == lesson
     for number in range(MAX_LESSONS):
-        await lessons.keep(begun(str(number)), lesson)
+        await lessons.keep(unfinished_key(str(number)), lesson)
     kept = hass_storage[LESSONS]["data"]["lessons"]
-    assert [*kept] == [begun(str(number)) for number in range(MAX_LESSONS)]
+    assert [*kept] == [unfinished_key(str(number)) for number in range(MAX_LESSONS)]
 
 
 @pytest.mark.parametrize(("version", "data"), [(9, {}), (1, {"lessons": []}), (1, [])])
