@@ -162,7 +162,6 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         stored = await self.async_get_last_extra_data()
         at = None if stored is None else stored.as_dict().get(ATTR_OFF_AT)
         self.async_on_remove(self._off_timer.stop)
-        self._off_timer.restore(self.hass, at, available=self.available)
         self._scenes = Scenes(self.hass, self.entity_id)
         self.async_on_remove(self._scenes.follow())
         self._watts = watts_of(self.hass.states.get(self.settings.power_sensor or ""))
@@ -176,6 +175,8 @@ class AirConditioner(DeviceEntity, ClimateEntity):
         if sensors := [sensor for sensor in named if sensor is not None]:
             self.async_on_remove(async_track_state_change_event(self.hass, sensors, self._measured))
             self._read_sensors()
+        # Last, since an overdue timer turns the device off immediately.
+        self._off_timer.restore(self.hass, at, available=self.available)
 
     @override
     def _commands_changed(self) -> None:

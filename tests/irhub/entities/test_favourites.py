@@ -5,10 +5,14 @@ import json
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er
+from homeassistant.util import dt as dt_util
 import pytest
 
+from custom_components.irhub.devices.device import Device
 from custom_components.irhub.devices.exports import export_data
-from custom_components.irhub.entities import off_timer
+from custom_components.irhub.devices.rules import PacketRule
+from custom_components.irhub.entities import device_setup, off_timer
+from custom_components.irhub.entities.device_setup import async_rule_of
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -179,6 +183,29 @@ async def test_what_was_to_happen_meanwhile_is_done_after_a_restart(
     await hass.config_entries.async_unload(entry.entry_id)
     await until(lambda: hass.states.is_state(AC, "unavailable"))
     sent = len(lounge.transmitted)
+    await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "off"))
+    assert lounge.transmitted[sent:] == [packet("off")]
+
+
+async def test_an_overdue_timer_turns_off_at_once_if_the_hub_is_available(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
+) -> None:
+    """The hub may be connected before the entity is added, for example if its rule loads slowly."""
+    entry = await study(hass, lounge)
+    await set_to(hass, "cool", 20, "low")
+    await act(hass, "irhub.turn_off_in", duration={"seconds": 0.2})
+    due = dt_util.parse_datetime(str(off_at(hass)))
+    assert due is not None
+    await hass.config_entries.async_unload(entry.entry_id)
+    await until(lambda: hass.states.is_state(AC, "unavailable"))
+    sent = len(lounge.transmitted)
+
+    async def load_slowly(hass: HomeAssistant, device: Device) -> PacketRule | None:
+        await until(lambda: entry.runtime_data.hub.available and dt_util.utcnow() > due)
+        return await async_rule_of(hass, device)
+
+    monkeypatch.setattr(device_setup, "async_rule_of", load_slowly)
     await hass.config_entries.async_setup(entry.entry_id)
     await until(lambda: hass.states.is_state(AC, "off"))
     assert lounge.transmitted[sent:] == [packet("off")]
