@@ -54,7 +54,10 @@ class Lesson:
 
 
 class Lessons:
-    """The lessons of all hubs by key (`unfinished_key`, `key_of_rule`); in memory only if the disk fails."""
+    """The lessons of all hubs by key: `unfinished_key` or `key_of_rule`.
+
+    If the disk fails, they are kept in memory only.
+    """
 
     def __init__(self, hass: HomeAssistant) -> None:
         self._hass = hass
