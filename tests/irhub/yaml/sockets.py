@@ -9,15 +9,18 @@ from homeassistant.setup import async_setup_component
 from virtual_home.hub import VirtualHub
 
 
-def yaml(domain: str, hub: VirtualHub, *lines: str) -> str:
-    """Return a domain with one entry."""
+def yaml(domain: str, hub: VirtualHub, *lines: str, timeout: int = 1) -> str:
+    """Return a domain with one entry.
+
+    A hub whose reply takes longer than the timeout, on a busy machine, is asked once more.
+    """
     return "\n    ".join(
         (
             f"{domain}:\n  - platform: irhub",
             f"host: {hub.host}",
             f"port: {hub.port}",
             f"mac: '{hub.mac}'",
-            "timeout: 1",
+            f"timeout: {timeout}",
             *lines,
         )
     )

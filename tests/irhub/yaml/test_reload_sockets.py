@@ -57,8 +57,14 @@ async def test_after_a_reload_only_the_new_entities_poll(
         await start(
             hass,
             config_dir,
-            yaml("switch", strip),
-            yaml("sensor", air, "monitored_conditions: [temperature, noise]", "scan_interval: 30"),
+            yaml("switch", strip, timeout=20),
+            yaml(
+                "sensor",
+                air,
+                "monitored_conditions: [temperature, noise]",
+                "scan_interval: 30",
+                timeout=20,
+            ),
         )
         await until(shown)
         assert strip.count("status") == air.count("sensors") == 1
