@@ -224,6 +224,7 @@ def _read_upload(hass: HomeAssistant, upload_id: str) -> tuple[str, bytes]:
 
 
 def _find_files(root: Path) -> list[str]:
-    """Return the code files in the configuration folder."""
-    paths = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.json")))
+    """Return the possible code files in the configuration folder, by their suffixes."""
+    files = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*")))
+    paths = (path for path in files if path.suffix.lower() in SUFFIXES and path.is_file())
     return [str(path.relative_to(root)) for path, _ in zip(paths, range(MAX_FILES), strict=False)]

@@ -143,18 +143,19 @@ async def test_a_text_that_is_no_file(
     assert "empty" in dialogue.error
 
 
+@pytest.mark.parametrize("suffix", ["ir", "json"])
 async def test_a_file_that_names_no_device_is_called_as_the_file(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, suffix: str
 ) -> None:
     (config_dir / "codes").mkdir()
     power = "name: power\ntype: raw\nfrequency: 38000\ndata: 9000 4500 560 560 560"
-    (config_dir / "codes" / "lounge tv.json").write_text(
+    (config_dir / "codes" / f"lounge tv.{suffix}").write_text(
         f"\ufeffFiletype: IR signals file\nVersion: 1\n#\n{power}\n"
     )
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)
         dialogue = await (await begin(hass, entry, "television")).choose("file")
-        await dialogue.submit(path="codes/lounge tv.json")
+        await dialogue.submit(path=f"codes/lounge tv.{suffix}")
         assert dialogue.step == "ready"
         assert dialogue.suggested["name"] == "lounge tv"
 
