@@ -45,10 +45,10 @@ class SameDeviceFiles:
             return NO_FILES
         by_path = {file.path: file for file in collection.files if file.kind != "climate"}
         codes = collection.codes()
-        collection_files = language.speakers((path, codes[path]) for path in by_path)
+        collection_files = language.matching_files((path, codes[path]) for path in by_path)
         return cls(
             language=language,
-            own_paths=language.speakers(files.codes()),
+            own_paths=language.matching_files(files.codes()),
             collection_files=[by_path[path] for path in collection_files],
         )
 
@@ -79,21 +79,21 @@ class OtherFunctionsPage(SourcePage):
 
     files: FileIndex
     collection: Collection
-    speakers: SameDeviceFiles
+    same_device: SameDeviceFiles
 
     @override
     async def show(self) -> Shown:
-        speakers, collection, source = self.speakers, self.collection, self._source
-        own_option = ["own_functions"] if speakers.own_paths else []
+        same_device, collection, source = self.same_device, self.collection, self._source
+        own_option = ["own_functions"] if same_device.own_paths else []
         return self.menu(
             "other_functions",
             ["fetch_functions", *own_option, "heard"],
-            speaks=await speakers.text(self.hass),
+            speaks=await same_device.text(self.hass),
             files=bullets(
                 Markdown(f"{escaped(label(file))}: {source_text(collection, file, source)}")
-                for file in speakers.collection_files
+                for file in same_device.collection_files
             ),
-            size=size_of(*speakers.collection_files),
+            size=size_of(*same_device.collection_files),
             licence=licence_of(collection),
         )
 
@@ -102,7 +102,7 @@ class OtherFunctionsPage(SourcePage):
         """Fetch the files, with the user's consent, and read all."""
         fetch = partial(async_fetch, self.hass, self.collection, source=self._source)
         return await self._read_files(
-            {file.path: await fetch(file) for file in self.speakers.collection_files}
+            {file.path: await fetch(file) for file in self.same_device.collection_files}
         )
 
     @option
@@ -115,9 +115,9 @@ class OtherFunctionsPage(SourcePage):
         return self.entry.runtime_data.options.collection
 
     async def _read_files(self, fetched: Mapping[str, str]) -> Page:
-        language = self.speakers.language
+        language = self.same_device.language
         assert language is not None  # noqa: S101 - for mypy: without it there are no files
-        read = partial(_functions, language, self.files, self.speakers.own_paths, fetched)
+        read = partial(_functions, language, self.files, self.same_device.own_paths, fetched)
         functions = await self.hass.async_add_executor_job(read)
         page = ChooseFunctionsPage(self, functions)
         if not functions:

@@ -100,7 +100,7 @@ class ReceivedPressPage(SearchResultPage):
                 texts["own_integration"].format(integrations=", ".join(links)) if links else ""
             ),
             files=bullets(lines),
-            speaks=await self.search.speakers.text(self.hass),
+            speaks=await self.search.same_device.text(self.hass),
         )
 
     @option

@@ -40,7 +40,7 @@ class FileSearch:
     """Files of the collection that contain the presses."""
     next_button: str | None = None
     """The button that distinguishes the matching files best."""
-    speakers: SameDeviceFiles = NO_FILES
+    same_device: SameDeviceFiles = NO_FILES
 
     def with_press(self, press: bytes, kind: Kind) -> FileSearch:
         """Return the results for one more press. Slow."""
@@ -53,7 +53,7 @@ class FileSearch:
             matches=matches,
             offered=self.collection.find(presses),
             next_button=None if button is None else button.name,
-            speakers=NO_FILES
+            same_device=NO_FILES
             if kind.traits.has_states  # its files have no functions
             else SameDeviceFiles.of_press(press, self.files, self.collection),
         )
@@ -113,7 +113,7 @@ class SearchResultPage(SourcePage):
     @property
     def more_ways(self) -> Sequence[str]:
         """Return further options for a press."""
-        return ["other_functions"] if self.search.speakers.paths else []
+        return ["other_functions"] if self.search.same_device.paths else []
 
     @option
     async def heard(self) -> Page:
@@ -145,8 +145,8 @@ class SearchResultPage(SourcePage):
     async def other_functions(self) -> Page:
         """Try functions from files for the same device."""
         search = self.search
-        functions = OtherFunctionsPage(self, search.files, search.collection, search.speakers)
-        return functions if search.speakers.collection_files else await functions.own_functions()
+        functions = OtherFunctionsPage(self, search.files, search.collection, search.same_device)
+        return functions if search.same_device.collection_files else await functions.own_functions()
 
     async def take_match(self, path: str) -> Page:
         """Return the next page for a matching file."""

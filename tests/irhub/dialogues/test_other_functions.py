@@ -221,7 +221,7 @@ def test_one_code_in_common_is_chance() -> None:
     assert language is not None
     assert language.device == "NEC 0x04"
     files = {"one": codes(lg(2)), "two": codes(lg(3), lg(9)), "all": codes(*map(lg, range(99)))}
-    assert language.speakers(files.items()) == ["all", "two"]
+    assert language.matching_files(files.items()) == ["all", "two"]
 
 
 def test_equal_bits_behind_another_leader_are_another_device() -> None:

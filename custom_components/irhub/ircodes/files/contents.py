@@ -13,7 +13,7 @@ from .index import UNREADABLE, FileIndex, Source, sources_in_folder, sources_in_
 from .notation import text_of
 from .reading import Detected, detect, read_codes
 
-MAX_BROUGHT: Final = 64 * 1024 * 1024
+MAX_CONTENT: Final = 64 * 1024 * 1024
 """Bytes of a file; the largest public collection is a zip of 3 MB."""
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 """Magic bytes of a zip; the second is that of an empty one."""
@@ -76,8 +76,8 @@ def identify(given: object, *, name: str = "") -> Content:
         case Path() if given.is_dir():
             return _of_sources(sources_in_folder(given), "folder", name or given.name)
         case Path():
-            if given.stat().st_size > MAX_BROUGHT:
-                raise RefusedError("large", limit=MAX_BROUGHT)
+            if given.stat().st_size > MAX_CONTENT:
+                raise RefusedError("large", limit=MAX_CONTENT)
             return identify(given.read_bytes(), name=name or given.name)
         case bytes() if given.startswith(_ZIP):
             return _of_sources(sources_in_zip(given), "zip", name)

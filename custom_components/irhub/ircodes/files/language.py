@@ -47,19 +47,19 @@ class Language:
     @classmethod
     def of_press(cls, press: bytes) -> Self | None:
         """Return the language of a press; None if no row of the protocol table reads it."""
-        if (meant := meaning(press)) is None or not (codes := functions(press)):
+        if (decoded := meaning(press)) is None or not (codes := functions(press)):
             return None
-        return cls(device=meant.device, codes=codes)
+        return cls(device=decoded.device, codes=codes)
 
-    def speakers(self, files: Iterable[tuple[str, frozenset[int]]]) -> list[str]:
+    def matching_files(self, files: Iterable[tuple[str, frozenset[int]]]) -> list[str]:
         """Return the paths of the files with enough matching codes, most matches first.
 
         `files` are pairs of path and fingerprints.
         """
         known = {fingerprint(key) for key in self._by_key}
         counts = {path: len(known & codes) for path, codes in files}
-        spoken = [path for path, count in counts.items() if count >= MIN_MATCHES]
-        return sorted(spoken, key=lambda path: (-counts[path], path))
+        matching = [path for path, count in counts.items() if count >= MIN_MATCHES]
+        return sorted(matching, key=lambda path: (-counts[path], path))
 
     def functions(self, texts: Mapping[str, str]) -> list[Function]:
         """Return the functions named in the files, path → text, sorted by name.
@@ -76,11 +76,11 @@ class Language:
         functions = [
             Function(
                 number=number,
-                name=max(of, key=lambda name: (of[name], -len(name), name)),
+                name=_most_frequent(counts),
                 files=files[number],
                 packets=self.codes[number],
             )
-            for number, of in names.items()
+            for number, counts in names.items()
         ]
         return sorted(functions, key=attrgetter("name", "number"))
 
@@ -88,7 +88,9 @@ class Language:
     def _by_key(self) -> Mapping[Key, tuple[int, bytes]]:
         """Return the function and the packet for each key."""
         return {
-            key_of(packet): (number, packet) for number, of in self.codes.items() for packet in of
+            key_of(packet): (number, packet)
+            for number, packets in self.codes.items()
+            for packet in packets
         }
 
     def _named(self, path: str, text: str) -> dict[int, str]:
@@ -113,3 +115,8 @@ class Language:
         # A code with equal bits but another leader is for another device.
         is_ours = received is not None and written is not None and written.is_like(received)
         return number if is_ours else None
+
+
+def _most_frequent(counts: Counter[str]) -> str:
+    """Return the most frequent name; of several, the shortest one."""
+    return max(counts, key=lambda name: (counts[name], -len(name), name))

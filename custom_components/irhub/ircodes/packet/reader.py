@@ -35,7 +35,7 @@ class Unread(StrEnum):
 
     SHORT = "no frame has more than four bits"
     UNCERTAIN = "its durations are of no certain lengths"
-    OTHERWISE = "written back, it would be another packet"
+    DIFFERENT = "written back, it would be another packet"
 
 
 class Packet(bytes):
@@ -100,7 +100,7 @@ class Packet(bytes):
             return decoded
         again = _decode(decoded.packet())
         is_same = isinstance(again, Signal) and again.key == decoded.key
-        return decoded if is_same else Unread.OTHERWISE
+        return decoded if is_same else Unread.DIFFERENT
 
 
 def key_of(packet: bytes) -> Key | None:
@@ -150,7 +150,7 @@ def _signal(type_byte: int, parts: Sequence[Part]) -> Signal | Unread:
             frame = read_frame(part.data) if part.data else None
             is_proven = is_exact and not is_short
             if frame and not is_proven and not _matches(coding, part.data, frame, is_short):
-                reason, frame = Unread.OTHERWISE, None
+                reason, frame = Unread.DIFFERENT, None
             if frame is None and not is_short:
                 break
             decoded.append(frame)

@@ -199,7 +199,7 @@ SERIAL = [int(units) for units in "212121113151212233234141111216161119"]
     [
         ([560, -560, 560, -40_000], Unread.SHORT),
         ([us for n in range(1, 90) for us in (100 + 25 * n, -(100 + 37 * n))], Unread.UNCERTAIN),
-        (signed(430 * units for units in SERIAL), Unread.OTHERWISE),
+        (signed(430 * units for units in SERIAL), Unread.DIFFERENT),
     ],
 )
 def test_why_a_packet_has_no_signal_is_said(timings: list[int], reason: Unread) -> None:
