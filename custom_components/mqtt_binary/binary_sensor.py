@@ -26,7 +26,7 @@ from .discovery.prefix import async_watch
 from .entity.comeback import async_prepare_comeback
 from .entity.entity import MqttBinarySensor
 from .schema import PLATFORM_SCHEMA
-from .settings import Settings
+from .settings import Settings, keys_without_effect
 from .subentries import SubentrySensors
 
 __all__ = ["PLATFORM_SCHEMA", "async_setup_entry", "async_setup_platform"]
@@ -56,6 +56,12 @@ async def async_setup_platform(
             "announce the sensor through MQTT discovery instead"
         )
     settings = Settings.from_config(config)
+    if unused := keys_without_effect(config):
+        _LOGGER.warning(
+            "%s: keys without effect: %s",
+            settings.name or settings.state_topic,
+            ", ".join(f"{key} (needs {needed})" for key, needed in unused.items()),
+        )
     sensor = MqttBinarySensor(hass, data, settings)
     try:
         data.unique_ids.claim(sensor)

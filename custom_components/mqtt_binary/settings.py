@@ -86,6 +86,36 @@ class Settings:
         return topics
 
 
+def keys_without_effect(config: Mapping[str, Any]) -> dict[str, str]:
+    """Return the keys of a validated configuration that change nothing → what they need."""
+    unused: dict[str, str] = {}
+    if const.CONF_JSON_ATTRIBUTES_TOPIC not in config:
+        unused[const.CONF_JSON_ATTRIBUTES_TEMPLATE] = const.CONF_JSON_ATTRIBUTES_TOPIC
+    if const.CONF_AVAILABILITY_TOPIC not in config:
+        needed = const.CONF_AVAILABILITY_TOPIC
+        if const.CONF_AVAILABILITY in config:
+            needed = f"to be in the items of {const.CONF_AVAILABILITY}"
+        unused |= dict.fromkeys(_OF_AVAILABILITY_TOPIC, needed)
+    if const.CONF_AVAILABILITY not in config:
+        unused[const.CONF_AVAILABILITY_MODE] = const.CONF_AVAILABILITY
+    return {
+        key: needed
+        for key, needed in unused.items()
+        if config.get(key) not in (None, _DEFAULTS.get(key))
+    }
+
+
+_OF_AVAILABILITY_TOPIC = (
+    const.CONF_AVAILABILITY_TEMPLATE,
+    const.CONF_PAYLOAD_AVAILABLE,
+    const.CONF_PAYLOAD_NOT_AVAILABLE,
+)
+_DEFAULTS = {
+    const.CONF_AVAILABILITY_MODE: "latest",
+    const.CONF_PAYLOAD_AVAILABLE: const.DEFAULT_PAYLOAD_AVAILABLE,
+    const.CONF_PAYLOAD_NOT_AVAILABLE: const.DEFAULT_PAYLOAD_NOT_AVAILABLE,
+}
+
 _KEYS = {field.name for field in fields(Settings)}
 
 

@@ -19,7 +19,7 @@ from homeassistant.helpers.typing import ConfigType, DiscoveryInfoType
 from homeassistant.util import dt as dt_util
 
 from .adding import async_add
-from .const import DEFAULT_SENSOR_NAME
+from .const import CONF_JSON_ATTRS, CONF_JSON_ATTRS_PATH, DEFAULT_SENSOR_NAME
 from .entity import RestEntity
 from .repairs import clear_too_long, report_too_long
 from .reply.attributes import Attributes
@@ -83,6 +83,8 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
             )
         )
         self._ignored = dict(self._without_contradictions(is_a_number=is_a_number))
+        if settings.json_attributes_path and not settings.json_attributes:
+            self._ignored[CONF_JSON_ATTRS_PATH] = f"it needs {CONF_JSON_ATTRS} beside it"
         has_template = settings.json_attributes_template is not None
         self._attributes = (
             Attributes(

@@ -445,3 +445,32 @@ async def test_device_in_yaml_is_accepted_with_one_notice(
     (notice,) = warnings(caplog)
     assert "discover" in notice
     assert home.value("binary_sensor.n2") == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("keys", "warning"),
+    [
+        (
+            "json_attributes_template: '{{ value }}'",
+            "json_attributes_template (needs json_attributes_topic)",
+        ),
+        ("availability_mode: any", "availability_mode (needs availability)"),
+        ("availability_mode: latest", None),
+        (
+            "availability: [{topic: b}], payload_available: up, payload_not_available: offline",
+            "payload_available (needs to be in the items of availability)",
+        ),
+        (
+            "availability_template: '{{ value }}'",
+            "availability_template (needs availability_topic)",
+        ),
+        ("payload_available: online, payload_not_available: offline", None),
+        ("availability_topic: b, payload_available: up, json_attributes_topic: c", None),
+    ],
+)
+async def test_keys_without_effect_are_named(
+    home: MqttHome, caplog: pytest.LogCaptureFixture, keys: str, warning: str | None
+) -> None:
+    await home.set_up(f"{{state_topic: a, name: n, {keys}}}")
+    expected = [] if warning is None else [f"n: keys without effect: {warning}"]
+    assert warnings(caplog) == expected

@@ -203,6 +203,15 @@ async def test_a_state_class_of_another_unit_is_left_out(home: RestHome, unit: s
     assert message.startswith("sensor.rest_sensor: state_class ignored: measurement_angle is for")
 
 
+async def test_a_path_without_attributes_is_reported(home: RestHome) -> None:
+    await home.set_up("- platform: rest\n  resource: URL/values\n  json_attributes_path: $\n")
+    await home.state(lambda state: "counter" in state.state)
+    [message] = home.log()
+    assert message == (
+        "sensor.rest_sensor: json_attributes_path ignored: it needs json_attributes beside it"
+    )
+
+
 @pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 async def test_a_moment_beyond_the_calendar(home: RestHome, moment: str) -> None:
     home.endpoint.set("/x", moment)
