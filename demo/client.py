@@ -106,12 +106,12 @@ class Client:
             if (more := (between or {}).get(step["step_id"])) is not None:
                 step = await self._post(f"{path}/{step['flow_id']}", more)
             if step["type"] == "menu":
-                asked = {"next_step_id"}
+                fields = {"next_step_id"}
             else:
-                asked = {field["name"] for field in step.get("data_schema") or ()}
-            given = {name: value for name, value in answer.items() if name in asked}
-            if given or not answer:
-                step = await self._post(f"{path}/{step['flow_id']}", given)
+                fields = {field["name"] for field in step.get("data_schema") or ()}
+            user_input = {name: value for name, value in answer.items() if name in fields}
+            if user_input or not answer:
+                step = await self._post(f"{path}/{step['flow_id']}", user_input)
         return await self._done(path, step)
 
     async def _done(self, path: str, step: Json) -> Json:
@@ -176,26 +176,30 @@ class Client:
     async def wait_state(
         self,
         entity_id: str,
-        wanted: str | Callable[[Json], Any],
+        expected: str | Callable[[Json], Any],
         *,
         within: float = DEFAULT_TIMEOUT_S,
     ) -> Json:
-        """Wait until an entity's state is `wanted`: a text, or a function of the state."""
+        """Wait until an entity's state is `expected`: a text, or a function of the state."""
 
         def seen() -> Json | None:
             state = self.states.get(entity_id)
             if state is None:
                 return None
-            hit = state["state"] == wanted if isinstance(wanted, str) else wanted(state)
-            return state if hit else None
+            is_reached = (
+                state["state"] == expected if isinstance(expected, str) else expected(state)
+            )
+            return state if is_reached else None
 
         try:
             result: Json = await self.wait(seen, within=within)
         except CallError:
             now = self.states.get(entity_id)
             what = "it does not exist" if now is None else f"it is {now['state']!r}"
-            hope = repr(wanted) if isinstance(wanted, str) else "another state"
-            raise CallError(f"{entity_id}: {what}, not {hope}, after {within:g} s") from None
+            expected_text = repr(expected) if isinstance(expected, str) else "another state"
+            raise CallError(
+                f"{entity_id}: {what}, not {expected_text}, after {within:g} s"
+            ) from None
         return result
 
     async def _post(self, path: str, body: Json) -> Json:

@@ -212,7 +212,7 @@ class Host:
     async def _confirm_port(self) -> None:
         """Confirm the port, which newer versions of Home Assistant otherwise reset."""
         async with Client(self.url, self.token) as client:
-            found = await client.command({"type": "repairs/list_issues"})
-            if any(each["issue_id"] == "deprecated_yaml" for each in found["issues"]):
+            reply = await client.command({"type": "repairs/list_issues"})
+            if any(issue["issue_id"] == "deprecated_yaml" for issue in reply["issues"]):
                 await client.command({"type": "http/config/promote"})
                 await client.ignore_issue("http", "deprecated_yaml")

@@ -39,10 +39,12 @@ def refereed(lines: Sequence[str], referee: Referee) -> Iterator[str]:
     All packets are passed to the referee at once.
     """
     rows = [Row.from_data(json.loads(line)) for line in lines]
-    asked = [(number, state) for number, row in enumerate(rows) for state in _some_states(row.rule)]
-    packets = (rows[number].rule.encode(state) for number, state in asked)
+    numbered_states = [
+        (number, state) for number, row in enumerate(rows) for state in _some_states(row.rule)
+    ]
+    packets = (rows[number].rule.encode(state) for number, state in numbered_states)
     opinions: dict[int, dict[State, Opinion | None]] = defaultdict(dict)
-    for (number, state), opinion in zip(asked, referee.opinions(packets), strict=True):
+    for (number, state), opinion in zip(numbered_states, referee.opinions(packets), strict=True):
         opinions[number][state] = opinion
     for number, (line, row) in enumerate(zip(lines, rows, strict=True)):
         if (rule := _without_contradicted(row, opinions[number])) is None:

@@ -58,7 +58,7 @@ class Plan:
     """What cannot be done for certain."""
 
 
-def plan(configuration: Configuration, found: list[Finding]) -> Plan:
+def plan(configuration: Configuration, all_findings: list[Finding]) -> Plan:
     """Work out the new texts, without writing them."""
     # a word that also serves an entry which keeps it cannot be changed
     uses = Counter(
@@ -66,10 +66,10 @@ def plan(configuration: Configuration, found: list[Finding]) -> Plan:
         for entry in configuration.entries()
         for word in (entry.platform, *entry.config)
     )
-    advice = [advice for finding in found for advice in finding.advice if advice.changes]
-    wanted = Counter((advice.place, advice.changes) for advice in advice)
+    advice = [item for finding in all_findings for item in finding.advice if item.changes]
+    counts = Counter((item.place, item.changes) for item in advice)
     by_file: dict[Path, dict[tuple[Change, ...], int]] = {}
-    for (place, changes), count in wanted.items():
+    for (place, changes), count in counts.items():
         if (
             place is not None
             and place.file is not None
@@ -89,7 +89,9 @@ def plan(configuration: Configuration, found: list[Finding]) -> Plan:
             texts[path] = after
     return Plan(
         texts=texts,
-        left=[one for one in advice if one.place and (one.place.file, one.changes) not in done],
+        left=[
+            item for item in advice if item.place and (item.place.file, item.changes) not in done
+        ],
     )
 
 
@@ -101,13 +103,15 @@ def _word(change: Change) -> str:
             return change.key
 
 
-def report(found: Sequence[Finding], left: list[Advice], config_dir: Path) -> tuple[int, int]:
+def report(
+    all_findings: Sequence[Finding], left: list[Advice], config_dir: Path
+) -> tuple[int, int]:
     """List what --write changes and what is for the user; return how many there are of each."""
     changes = by_hand = 0
-    for finding in found:
+    for finding in all_findings:
         lines = [f"{finding.place.text(config_dir)}  {finding.title}"]
         for advice in finding.advice:
-            uncertain = any(advice is one for one in left)
+            uncertain = any(advice is item for item in left)
             if not advice.changes or uncertain:
                 by_hand += 1
             else:
@@ -159,22 +163,24 @@ def read(config_dir: Path) -> Configuration:
 
 def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) -> str:
     """Report, write if asked to, and return a summary."""
-    found = sorted(findings(configuration), key=lambda one: (str(one.place.file), one.place.line))
-    planned = plan(configuration, found)
-    changes, by_hand = report(found, planned.left, config_dir)
+    all_findings = sorted(
+        findings(configuration), key=lambda finding: (str(finding.place.file), finding.place.line)
+    )
+    planned = plan(configuration, all_findings)
+    changes, by_hand = report(all_findings, planned.left, config_dir)
     say()
     if writing:
         write(planned.texts, config_dir)
     them = "it" if changes == 1 else "them"
     done = "made" if writing else f"(--write makes {them})"
     unread = len(configuration.unread)
-    what = (
+    unread_text = (
         "1 thing could not be read and was"
         if unread == 1
         else f"{unread} things could not be read and were"
     )
-    told = f"; {what} left out" if unread else ""
-    return f"{counted(changes, 'change')} {done}, {counted(by_hand, 'remark')} for you{told}"
+    omitted = f"; {unread_text} left out" if unread else ""
+    return f"{counted(changes, 'change')} {done}, {counted(by_hand, 'remark')} for you{omitted}"
 
 
 async def try_copy(config_dir: Path) -> str:

@@ -98,7 +98,7 @@ def rewrite(
             splices |= {
                 splice
                 for change in together
-                for pair in _meant(pairs, change, count)
+                for pair in _matching_pairs(pairs, change, count)
                 for splice in _splices(text, pair, change)
             }
         except _UncertainError:
@@ -146,14 +146,14 @@ def _pairs(node: Node | None, seen: set[int]) -> Iterator[_Pair]:
             yield from _pairs(item, seen)
 
 
-def _meant(pairs: list[_Pair], change: Change, count: int) -> list[_Pair]:
-    found = [pair for pair in pairs if _is_meant(pair, change)]
-    if not 0 < len(found) <= count:
+def _matching_pairs(pairs: list[_Pair], change: Change, count: int) -> list[_Pair]:
+    matching = [pair for pair in pairs if _matches(pair, change)]
+    if not 0 < len(matching) <= count:
         raise _UncertainError
-    return found
+    return matching
 
 
-def _is_meant(pair: _Pair, change: Change) -> bool:
+def _matches(pair: _Pair, change: Change) -> bool:
     if pair.key.value != change.key:
         return False
     match change:

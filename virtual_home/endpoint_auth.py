@@ -41,14 +41,19 @@ class Digest:
 
     def _right(self, request: web.BaseRequest) -> bool:
         scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
-        given = {name: quoted or plain for name, quoted, plain in _FIELD.findall(rest)}
-        if scheme != "Digest" or given.get("nonce") != self.nonce:
+        credentials = {name: quoted or plain for name, quoted, plain in _FIELD.findall(rest)}
+        if scheme != "Digest" or credentials.get("nonce") != self.nonce:
             return False
         secret = _md5(f"{USERNAME}:{REALM}:{PASSWORD}")
         call = _md5(f"{request.method}:{request.raw_path}")
-        parts = (self.nonce, given.get("nc"), given.get("cnonce"), given.get("qop"))
+        parts = (
+            self.nonce,
+            credentials.get("nc"),
+            credentials.get("cnonce"),
+            credentials.get("qop"),
+        )
         expected = _md5(":".join([secret, *map(str, parts), call]))
-        return given.get("response") == expected and given.get("username") == USERNAME
+        return credentials.get("response") == expected and credentials.get("username") == USERNAME
 
 
 class Login:

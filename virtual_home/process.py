@@ -17,11 +17,11 @@ def start_program(command: Sequence[str]) -> subprocess.Popen[bytes]:
     page tables of this process first, which takes 20 ms in a large one.
     """
     if (setpriv := shutil.which("setpriv")) is not None:
-        asked, call = [setpriv, "--pdeathsig", "KILL", "--", *command], None
+        arguments, call = [setpriv, "--pdeathsig", "KILL", "--", *command], None
     else:
-        asked, call = [*command], die_with_parent
+        arguments, call = [*command], die_with_parent
     return subprocess.Popen(  # noqa: S603  (our own arguments, no shell)
-        asked,
+        arguments,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         preexec_fn=call,  # noqa: PLW1509  (it takes no lock)

@@ -159,12 +159,12 @@ class JsonPlug:
 
     def _set(self, data: bytes) -> None:
         try:
-            wanted = json.loads(data)
+            requested = json.loads(data)
         except ValueError:
             raise DeviceError(STRUCTURE) from None
-        if not isinstance(wanted, dict):
+        if not isinstance(requested, dict):
             raise DeviceError(STRUCTURE)
-        for key, value in wanted.items():
+        for key, value in requested.items():
             match key:
                 case "pwr":
                     self._state.power = bool(value)
@@ -177,10 +177,10 @@ class JsonPlug:
 
     def _tell(self) -> dict[str, int]:
         state = self._state
-        told = {"pwr": int(state.power)} | self._settings
+        reported = {"pwr": int(state.power)} | self._settings
         if self._sockets:
-            return told | {f"pwr{i + 1}": int(state.slots[i]) for i in range(self._sockets)}
-        told["ntlight"] = int(state.night_light)
+            return reported | {f"pwr{i + 1}": int(state.slots[i]) for i in range(self._sockets)}
+        reported["ntlight"] = int(state.night_light)
         meter = {
             "current": state.amperes if state.power else 0.0,
             "volt": state.volts,
@@ -189,14 +189,14 @@ class JsonPlug:
         }
         match self._meter:
             case Meter.ALL:
-                told |= {key: round(value * 1000) for key, value in meter.items()}
+                reported |= {key: round(value * 1000) for key, value in meter.items()}
             case Meter.GHOST:
-                told |= dict.fromkeys(meter, -1 if state.power else 0)
+                reported |= dict.fromkeys(meter, -1 if state.power else 0)
             case Meter.NONE if self._framed:
-                told |= dict.fromkeys(meter, -1)
-        if "volt" in told:
-            told["overload"] = -1 if self._framed else 0
-        return told
+                reported |= dict.fromkeys(meter, -1)
+        if "volt" in reported:
+            reported["overload"] = -1 if self._framed else 0
+        return reported
 
 
 class Strip:

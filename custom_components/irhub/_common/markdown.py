@@ -93,9 +93,9 @@ class EscapedPages[ContextT: Any, ResultT: FlowResult[Any, Any], HandlerT](
 
 
 def _escaped(page: dict[str, Any]) -> dict[str, Any]:
-    given: Mapping[str, str] = page.get(_PLACEHOLDERS) or {}
-    plain = {f"{PLAIN}{name}": str(value) for name, value in given.items()}
-    return {**page, _PLACEHOLDERS: plain | escaped_values(given)}
+    placeholders: Mapping[str, str] = page.get(_PLACEHOLDERS) or {}
+    plain = {f"{PLAIN}{name}": str(value) for name, value in placeholders.items()}
+    return {**page, _PLACEHOLDERS: plain | escaped_values(placeholders)}
 
 
 def _on_one_line(text: str) -> str:

@@ -32,11 +32,11 @@ class LogOnce:
             self._reported.pop(subject, None)
         self._last[subject] = now
         problems = self._reported.setdefault(subject, set())
-        news = problem not in problems and len(problems) < MAX_PROBLEMS
-        if news:
+        is_new = problem not in problems and len(problems) < MAX_PROBLEMS
+        if is_new:
             problems.add(problem)
-        self._logger.log(logging.WARNING if news else logging.DEBUG, "%s%s", problem, detail)
-        return news
+        self._logger.log(logging.WARNING if is_new else logging.DEBUG, "%s%s", problem, detail)
+        return is_new
 
     def settle(self, subject: str) -> bool:
         """Forget the problems of a subject. Return whether there were any."""
