@@ -75,7 +75,8 @@ def _listed(value: object) -> dict[str, Any]:
     return cast(dict[str, Any], schema(value))
 
 
-_KEYS: Final = {*map(str, command_keys()), CONF_FRIENDLY_NAME, CONF_NAME}
+_KEYS: Final = {*map(str, command_keys()), CONF_FRIENDLY_NAME}
+"""Keys of a switch in the map; in the list it has a name, too."""
 _MAP = cv.schema_with_slug_keys({**command_keys(), vol.Optional(CONF_FRIENDLY_NAME): cv.string})
 _LIST = vol.Schema([_listed])
 
@@ -99,7 +100,9 @@ def _without_packets(err: vol.Invalid, value: object) -> vol.Invalid:
         except IndexError, KeyError, TypeError:
             return err
     # Home Assistant does not log the value of an unknown key, and suggests another key.
-    is_unknown_key = len(err.path) > 1 and err.path[1] not in _KEYS
+    is_in_list = isinstance(next(iter(err.path), None), int)
+    keys = _KEYS | {CONF_NAME} if is_in_list else _KEYS
+    is_unknown_key = len(err.path) > 1 and err.path[1] not in keys
     if is_unknown_key or value is None or isinstance(value, int | float):
         return err
     return vol.Invalid(err.error_message, path=[*err.path, HIDDEN])
