@@ -71,62 +71,64 @@ class House:
         return state
 
 
-async def test_a_state_that_the_file_lacks_is_shown(hass: HomeAssistant) -> None:
+async def test_a_state_that_the_file_lacks_is_shown(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """A temperature that it does not have, a fan speed that it has no word for, another mode."""
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET))
-        await house.press(shows(NAME, "cool", 23, "high"))
-        await house.shows(state="cool", temperature=23, fan_mode="level2")
-        await house.press(shows(NAME, "cool", 27, "low"))
-        await house.shows(state="cool", temperature=27, fan_mode="level1")
-        await house.press(shows(NAME, "cool", 24, "medium"))
-        await house.shows(state="cool", temperature=24, fan_mode=None)
-        await house.press(shows(NAME, "heat", 24, "high"))
-        await house.shows(state="unknown")
-        await house.press(OFF_PACKET)
-        await house.shows(state="off")
-        assert hub.transmitted == []
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET))
+    await house.press(shows(NAME, "cool", 23, "high"))
+    await house.shows(state="cool", temperature=23, fan_mode="level2")
+    await house.press(shows(NAME, "cool", 27, "low"))
+    await house.shows(state="cool", temperature=27, fan_mode="level1")
+    await house.press(shows(NAME, "cool", 24, "medium"))
+    await house.shows(state="cool", temperature=24, fan_mode=None)
+    await house.press(shows(NAME, "heat", 24, "high"))
+    await house.shows(state="unknown")
+    await house.press(OFF_PACKET)
+    await house.shows(state="off")
+    assert lounge.transmitted == []
 
 
-async def test_what_follows_such_a_state_can_be_sent(hass: HomeAssistant) -> None:
+async def test_what_follows_such_a_state_can_be_sent(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """Changed by the user, it becomes a state of the file."""
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET))
-        await house.press(shows(NAME, "cool", 27, "high"))
-        await house.shows(state="cool", temperature=27)
-        await act(hass, "climate", "set_temperature", entity_id=AC, temperature=24)
-        await house.shows(state="cool", temperature=24, fan_mode="level2")
-        assert [read(sent).key for sent in hub.transmitted] == [
-            read(shows(NAME, "cool", 24, "high")).key
-        ]
-        await house.press(shows(NAME, "heat", 24, "high"))
-        await house.shows(state="unknown")
-        await act(hass, "climate", "set_hvac_mode", entity_id=AC, hvac_mode="cool")
-        await house.shows(state="cool")
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET))
+    await house.press(shows(NAME, "cool", 27, "high"))
+    await house.shows(state="cool", temperature=27)
+    await act(hass, "climate", "set_temperature", entity_id=AC, temperature=24)
+    await house.shows(state="cool", temperature=24, fan_mode="level2")
+    assert [read(sent).key for sent in lounge.transmitted] == [
+        read(shows(NAME, "cool", 24, "high")).key
+    ]
+    await house.press(shows(NAME, "heat", 24, "high"))
+    await house.shows(state="unknown")
+    await act(hass, "climate", "set_hvac_mode", entity_id=AC, hvac_mode="cool")
+    await house.shows(state="cool")
 
 
-async def test_it_is_kept_over_a_reload(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET))
-        await house.press(shows(NAME, "cool", 27, "medium"))
-        await house.shows(state="cool", temperature=27, fan_mode=None)
-        [loaded] = hass.config_entries.async_entries("irhub")
-        await hass.config_entries.async_reload(loaded.entry_id)
-        await hass.async_block_till_done()
-        await house.shows(state="cool", temperature=27, fan_mode=None)
+async def test_it_is_kept_over_a_reload(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET))
+    await house.press(shows(NAME, "cool", 27, "medium"))
+    await house.shows(state="cool", temperature=27, fan_mode=None)
+    [loaded] = hass.config_entries.async_entries("irhub")
+    await hass.config_entries.async_reload(loaded.entry_id)
+    await hass.async_block_till_done()
+    await house.shows(state="cool", temperature=27, fan_mode=None)
 
 
 @pytest.mark.parametrize("degrees", [range(22, 24), range(22, 27)])
-async def test_a_handful_of_codes_is_enough(hass: HomeAssistant, degrees: range) -> None:
+async def test_a_handful_of_codes_is_enough(
+    hass: HomeAssistant, lounge: VirtualHub, degrees: range
+) -> None:
     """Two states say which protocol it is."""
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET, levels={"auto": "auto"}, degrees=degrees))
-        await house.press(shows(NAME, "cool", 29))
-        await house.shows(state="cool", temperature=29, fan_mode="auto")
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET, levels={"auto": "auto"}, degrees=degrees))
+    await house.press(shows(NAME, "cool", 29))
+    await house.shows(state="cool", temperature=29, fan_mode="auto")
 
 
 async def test_what_is_of_another_protocol_sets_nothing(hass: HomeAssistant) -> None:
@@ -185,25 +187,24 @@ def _event(hass: HomeAssistant) -> dict[str, Any]:
     return {} if state is None else {**state.attributes}
 
 
-async def test_a_learned_button_says_what_it_sets(hass: HomeAssistant) -> None:
+async def test_a_learned_button_says_what_it_sets(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """It was learned under a name of the user's own, which says no state."""
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET), events=True)
-        cosy = {"Acme A1": {"cosy": shows(NAME, "heat", 25, "high").hex()}}
-        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=cosy)
-        await until(lambda: "cosy" in _types(hass))
-        await house.press(shows(NAME, "heat", 25, "high"))
-        await until(lambda: _event(hass).get("event_type") == "cosy")
-        assert (
-            _event(hass).items()
-            >= {
-                "command": "cosy",
-                "hvac_mode": "heat",
-                "temperature": 25,
-                "fan_mode": "level2",
-            }.items()
-        )
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET), events=True)
+    cosy = {"Acme A1": {"cosy": shows(NAME, "heat", 25, "high").hex()}}
+    await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=cosy)
+    await until(lambda: "cosy" in _types(hass))
+    await house.press(shows(NAME, "heat", 25, "high"))
+    await until(lambda: _event(hass).get("event_type") == "cosy")
+    assert (
+        _event(hass).items()
+        >= {
+            "command": "cosy",
+            "hvac_mode": "heat",
+            "temperature": 25,
+            "fan_mode": "level2",
+        }.items()
+    )
 
 
 async def test_yaml_follows_it_too(hass: HomeAssistant, config_dir: Path) -> None:

@@ -90,15 +90,13 @@ HUMIDITY = {"sensor.lounge_humidity": "-humidity"}
     ],
 )
 async def test_a_hub_has_what_it_can(
-    hass: HomeAssistant, model: str, entities: dict[str, str]
+    hass: HomeAssistant, entry: IrhubConfigEntry, entities: dict[str, str]
 ) -> None:
-    async with VirtualHub(model, name="Lounge") as hub:
-        entry = await add(hass, hub)
-        shown = entities.keys() - DISABLED.keys()
-        await until(lambda: {state.entity_id for state in hass.states.async_all()} == shown)
-        assert unique_ids(hass, entry.entry_id) == entities
-        [registered] = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
-        assert {er.async_get(hass).entities[e].device_id for e in entities} == {registered.id}
+    shown = entities.keys() - DISABLED.keys()
+    await until(lambda: {state.entity_id for state in hass.states.async_all()} == shown)
+    assert unique_ids(hass, entry.entry_id) == entities
+    [registered] = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+    assert {er.async_get(hass).entities[e].device_id for e in entities} == {registered.id}
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
@@ -126,18 +124,18 @@ async def test_a_hub_that_is_off_has_its_entities_all_the_same(
         assert "restored" not in state.attributes
 
 
-async def test_a_cable_that_is_plugged_in_later_brings_its_sensors(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_mini", name="Lounge") as hub:
-        hub.state.temperature = hub.state.humidity = 0
-        await add(hass, hub, scan_interval=1)
-        await until(lambda: hub.count("sensors") > 1)
-        assert hass.states.get("sensor.lounge_temperature") is None
-        hub.state.temperature, hub.state.humidity = 21.5, 45.0
-        await until(
-            lambda: (
-                (state := hass.states.get("sensor.lounge_temperature")) and state.state == "21.5"
-            )
-        )
+@pytest.mark.parametrize("model", ["rm4_mini"])
+async def test_a_cable_that_is_plugged_in_later_brings_its_sensors(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    lounge.state.temperature = lounge.state.humidity = 0
+    await add(hass, lounge, scan_interval=1)
+    await until(lambda: lounge.count("sensors") > 1)
+    assert hass.states.get("sensor.lounge_temperature") is None
+    lounge.state.temperature, lounge.state.humidity = 21.5, 45.0
+    await until(
+        lambda: (state := hass.states.get("sensor.lounge_temperature")) and state.state == "21.5"
+    )
 
 
 async def test_it_sends_and_switches(hass: HomeAssistant) -> None:
@@ -241,33 +239,33 @@ async def test_errors_call_a_hub_by_its_name(
     assert "Den" not in str(error.value)  # a host is asked for
 
 
-async def test_levels_are_words(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("model", ["a1"])
+async def test_levels_are_words(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """Numbers stay numbers in YAML: `test_the_air_sensor_shows_five_conditions_from_one_poll`."""
-    async with VirtualHub("a1", name="Lounge") as hub:
-        await add(hass, hub, scan_interval=1)
-        shown = {
-            "sensor.lounge_air_quality": ("good", ["excellent", "good", "normal", "bad"]),
-            "sensor.lounge_light": ("normal", ["dark", "dim", "normal", "bright"]),
-            "sensor.lounge_noise": ("quiet", ["quiet", "normal", "noisy"]),
-        }
-        texts = await async_get_translations(hass, "de", "entity", ["irhub"])
-        await until(lambda: hass.states.is_state("sensor.lounge_noise", "quiet"))
-        for entity_id, (word, words) in shown.items():
-            state = hass.states.get(entity_id)
-            assert state is not None
-            assert state.state == word
-            assert state.attributes["device_class"] == "enum"
-            assert state.attributes["options"] == words
-            assert "state_class" not in state.attributes
-            key = entity_id.removeprefix("sensor.lounge_")
-            prefix = f"component.irhub.entity.sensor.{key}.state."
-            assert {text.removeprefix(prefix) for text in texts if text.startswith(prefix)} == set(
-                words
-            )
-        hub.state.air_quality, hub.state.light, hub.state.noise = 3, 0, 9
-        await until(lambda: hass.states.is_state("sensor.lounge_air_quality", "bad"))
-        assert value(hass, "sensor.lounge_light") == "dark"
-        assert value(hass, "sensor.lounge_noise") == "quiet"  # 9 was never measured
+    await add(hass, lounge, scan_interval=1)
+    shown = {
+        "sensor.lounge_air_quality": ("good", ["excellent", "good", "normal", "bad"]),
+        "sensor.lounge_light": ("normal", ["dark", "dim", "normal", "bright"]),
+        "sensor.lounge_noise": ("quiet", ["quiet", "normal", "noisy"]),
+    }
+    texts = await async_get_translations(hass, "de", "entity", ["irhub"])
+    await until(lambda: hass.states.is_state("sensor.lounge_noise", "quiet"))
+    for entity_id, (word, words) in shown.items():
+        state = hass.states.get(entity_id)
+        assert state is not None
+        assert state.state == word
+        assert state.attributes["device_class"] == "enum"
+        assert state.attributes["options"] == words
+        assert "state_class" not in state.attributes
+        key = entity_id.removeprefix("sensor.lounge_")
+        prefix = f"component.irhub.entity.sensor.{key}.state."
+        assert {text.removeprefix(prefix) for text in texts if text.startswith(prefix)} == set(
+            words
+        )
+    lounge.state.air_quality, lounge.state.light, lounge.state.noise = 3, 0, 9
+    await until(lambda: hass.states.is_state("sensor.lounge_air_quality", "bad"))
+    assert value(hass, "sensor.lounge_light") == "dark"
+    assert value(hass, "sensor.lounge_noise") == "quiet"  # 9 was never measured
 
 
 async def test_settings_that_mean_nothing_are_not_offered(hass: HomeAssistant) -> None:

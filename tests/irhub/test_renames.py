@@ -8,6 +8,7 @@ import pytest
 
 from custom_components.irhub.devices.device import Device
 from custom_components.irhub.devices.store import DATA_DEVICES
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -23,6 +24,12 @@ pytestmark = pytest.mark.usefixtures("no_hubs", "no_pauses")
 NEW_EMITTER, NEW_RECEIVER = "infrared.shelf_emitter", "infrared.shelf_receiver"
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub."""
+    return "rm_mini"
+
+
 async def rename(hass: HomeAssistant) -> None:
     """Give both other ids, as the settings of an entity do."""
     for old, new in ((RECEIVER, NEW_RECEIVER), (EMITTER, NEW_EMITTER)):
@@ -31,34 +38,33 @@ async def rename(hass: HomeAssistant) -> None:
 
 
 async def test_the_receiver_of_a_hub_and_the_emitter_of_a_device(
-    hass: HomeAssistant, blaster: Blaster
+    hass: HomeAssistant, lounge: VirtualHub, blaster: Blaster
 ) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, receivers=[RECEIVER])
-        events = await follow_tv(hass, entry)
-        dialogue = await (await configure(hass, entry)).choose("emitter")
-        await dialogue.submit(emitter=[EMITTER])
-        await hass.async_block_till_done()
-        changes = len(known(hass).history)
-        await rename(hass)
-        for is_restarted in (False, True):
-            if is_restarted:
-                await hass.config_entries.async_reload(entry.entry_id)
-                await hass.async_block_till_done()
-            await until(lambda: our_hub(hass, hub).available)
-            await until(lambda: not hass.states.is_state(REMOTE_CONTROL, "unavailable"))
-            count = len(blaster.heard)
-            data = {"entity_id": "remote.lounge", "device": "tv", "command": "power"}
-            await act(hass, "remote", "send_command", **data)
-            assert len(blaster.heard) == count + 1
-            events.clear()
-            blaster.press(HDMI)
-            await until(lambda: [event for event in events if event["command"] == "hdmi"])
-        assert entry.options["receivers"] == [NEW_RECEIVER]
-        assert known(hass).named("tv").settings.emitters == (NEW_EMITTER,)
-        # It is no change of the user's that could be undone.
-        assert len(known(hass).history) == changes
-        assert not hub.transmitted
+    entry = await add(hass, lounge, receivers=[RECEIVER])
+    events = await follow_tv(hass, entry)
+    dialogue = await (await configure(hass, entry)).choose("emitter")
+    await dialogue.submit(emitter=[EMITTER])
+    await hass.async_block_till_done()
+    changes = len(known(hass).history)
+    await rename(hass)
+    for is_restarted in (False, True):
+        if is_restarted:
+            await hass.config_entries.async_reload(entry.entry_id)
+            await hass.async_block_till_done()
+        await until(lambda: our_hub(hass, lounge).available)
+        await until(lambda: not hass.states.is_state(REMOTE_CONTROL, "unavailable"))
+        count = len(blaster.heard)
+        data = {"entity_id": "remote.lounge", "device": "tv", "command": "power"}
+        await act(hass, "remote", "send_command", **data)
+        assert len(blaster.heard) == count + 1
+        events.clear()
+        blaster.press(HDMI)
+        await until(lambda: [event for event in events if event["command"] == "hdmi"])
+    assert entry.options["receivers"] == [NEW_RECEIVER]
+    assert known(hass).named("tv").settings.emitters == (NEW_EMITTER,)
+    # It is no change of the user's that could be undone.
+    assert len(known(hass).history) == changes
+    assert not lounge.transmitted
 
 
 async def test_those_of_a_home_without_a_hub(hass: HomeAssistant, blaster: Blaster) -> None:
@@ -81,41 +87,34 @@ async def test_those_of_a_home_without_a_hub(hass: HomeAssistant, blaster: Blast
     assert entry.unique_id == NO_HUB
 
 
-async def test_a_hub_that_is_not_set_up(hass: HomeAssistant) -> None:
+async def test_a_hub_that_is_not_set_up(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     """Its devices may not have been read since Home Assistant was started."""
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        sensor = er.async_get(hass).async_get_or_create("sensor", "test", "one")
-        codes = {"tv": {"power": POWER.hex()}}
-        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
-        devices = known(hass)
-        await devices.change(
-            devices.named("tv"), lambda device: with_sensor(device, sensor.entity_id)
-        )
-        await hass.config_entries.async_unload(entry.entry_id)
-        hass.data[DATA_DEVICES].clear()  # as after a restart
-        er.async_get(hass).async_update_entity(sensor.entity_id, new_entity_id="sensor.shelf")
-        await hass.async_block_till_done()
-        assert not hass.data[DATA_DEVICES]
-        await hass.config_entries.async_setup(entry.entry_id)
-        await hass.async_block_till_done()
-        assert known(hass).named("tv").settings.power_sensor == "sensor.shelf"
+    sensor = er.async_get(hass).async_get_or_create("sensor", "test", "one")
+    codes = {"tv": {"power": POWER.hex()}}
+    await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
+    devices = known(hass)
+    await devices.change(devices.named("tv"), lambda device: with_sensor(device, sensor.entity_id))
+    await hass.config_entries.async_unload(entry.entry_id)
+    hass.data[DATA_DEVICES].clear()  # as after a restart
+    er.async_get(hass).async_update_entity(sensor.entity_id, new_entity_id="sensor.shelf")
+    await hass.async_block_till_done()
+    assert not hass.data[DATA_DEVICES]
+    await hass.config_entries.async_setup(entry.entry_id)
+    await hass.async_block_till_done()
+    assert known(hass).named("tv").settings.power_sensor == "sensor.shelf"
 
 
+@pytest.mark.usefixtures("entry")
 async def test_the_sensors_of_an_appliance(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        await add(hass, hub)
-        sensor = er.async_get(hass).async_get_or_create("sensor", "test", "one")
-        codes = {"tv": {"power": POWER.hex()}}
-        data = {"entity_id": "remote.lounge", "codes": codes}
-        await act(hass, "irhub", "import_codes", **data)
-        devices = known(hass)
-        await devices.change(
-            devices.named("tv"), lambda device: with_sensor(device, sensor.entity_id)
-        )
-        er.async_get(hass).async_update_entity(sensor.entity_id, new_entity_id="sensor.shelf")
-        await hass.async_block_till_done()
-        assert known(hass).named("tv").settings.power_sensor == "sensor.shelf"
+    sensor = er.async_get(hass).async_get_or_create("sensor", "test", "one")
+    codes = {"tv": {"power": POWER.hex()}}
+    data = {"entity_id": "remote.lounge", "codes": codes}
+    await act(hass, "irhub", "import_codes", **data)
+    devices = known(hass)
+    await devices.change(devices.named("tv"), lambda device: with_sensor(device, sensor.entity_id))
+    er.async_get(hass).async_update_entity(sensor.entity_id, new_entity_id="sensor.shelf")
+    await hass.async_block_till_done()
+    assert known(hass).named("tv").settings.power_sensor == "sensor.shelf"
 
 
 def with_sensor(device: Device, entity_id: str) -> Device:

@@ -173,71 +173,72 @@ async def press(hass: HomeAssistant, domain: str, service: str, entity_id: str) 
     await hass.services.async_call(domain, service, {"entity_id": entity_id}, blocking=True)
 
 
-async def test_a_hub_of_the_user_interface(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub("rm_pro", name="Lounge") as hub:
-        files = write_store(config_dir, MAC, CODES)
-        written = [path.read_bytes() for path in files]
-        hass.states.async_set("infrared.other", "unknown")
-        entry = entry_of_before(hass, hub)
-        before = what_0_3_0_finds(hass, entry)
+async def test_a_hub_of_the_user_interface(
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
+) -> None:
+    files = write_store(config_dir, MAC, CODES)
+    written = [path.read_bytes() for path in files]
+    hass.states.async_set("infrared.other", "unknown")
+    entry = entry_of_before(hass, lounge)
+    before = what_0_3_0_finds(hass, entry)
 
-        await forward(hass, entry)
-        kinds = {device.name: device.kind for device in known(hass).values()}
-        assert kinds == {
-            "tv": Kind.TELEVISION,
-            "ac": Kind.AIR_CONDITIONER,
-            "ceiling fan": Kind.FAN,
-            "lamp": Kind.LIGHT,
-            "screen": Kind.OTHER,
-            "gate": Kind.OTHER,
-            "bedroom": Kind.AIR_CONDITIONER,
-        }
-        tv, gate, ac = (known(hass).named(name) for name in ("tv", "gate", "ac"))
-        assert (tv.settings.power_sensor, tv.settings.follow) == ("binary_sensor.tv", True)
-        assert (gate.settings.emitter, gate.settings.events) == ("infrared.other", True)
-        assert (ac.manufacturer, ac.model, [*ac.capabilities]) == ("Acme", "X1", ["cool"])
-        there = {state.entity_id for state in hass.states.async_all() if not _restored(state)}
-        assert {*BUTTONS.values(), *ENTITIES.values()} <= there
-        assert {*buttons(hass)} == {*BUTTONS.values()}
-        await press(hass, "media_player", "turn_on", "media_player.den")
-        await press(hass, "climate", "turn_on", "climate.office")
-        await press(hass, "button", "press", "button.trouble")
-        assert hub.transmitted == [HDMI, HDMI, HDMI]  # the second packet's turn has come
-        hub.logs.transmitted.clear()
+    await forward(hass, entry)
+    kinds = {device.name: device.kind for device in known(hass).values()}
+    assert kinds == {
+        "tv": Kind.TELEVISION,
+        "ac": Kind.AIR_CONDITIONER,
+        "ceiling fan": Kind.FAN,
+        "lamp": Kind.LIGHT,
+        "screen": Kind.OTHER,
+        "gate": Kind.OTHER,
+        "bedroom": Kind.AIR_CONDITIONER,
+    }
+    tv, gate, ac = (known(hass).named(name) for name in ("tv", "gate", "ac"))
+    assert (tv.settings.power_sensor, tv.settings.follow) == ("binary_sensor.tv", True)
+    assert (gate.settings.emitter, gate.settings.events) == ("infrared.other", True)
+    assert (ac.manufacturer, ac.model, [*ac.capabilities]) == ("Acme", "X1", ["cool"])
+    there = {state.entity_id for state in hass.states.async_all() if not _restored(state)}
+    assert {*BUTTONS.values(), *ENTITIES.values()} <= there
+    assert {*buttons(hass)} == {*BUTTONS.values()}
+    await press(hass, "media_player", "turn_on", "media_player.den")
+    await press(hass, "climate", "turn_on", "climate.office")
+    await press(hass, "button", "press", "button.trouble")
+    assert lounge.transmitted == [HDMI, HDMI, HDMI]  # the second packet's turn has come
+    lounge.logs.transmitted.clear()
 
-        # What is changed now, 0.3.0 does not see; it finds what it left.
-        await hass.services.async_call(
-            "irhub",
-            "rename_code",
-            {"entity_id": "remote.lounge", "device": "screen", "command": "up", "new_command": "^"},
-            blocking=True,
-        )
-        await hass.services.async_call(
-            "irhub",
-            "delete_codes",
-            {"entity_id": "remote.lounge", "device": "tv", "command": "vol up"},
-            blocking=True,
-        )
-        await hass.async_block_till_done()
-        assert await hass.config_entries.async_unload(entry.entry_id)
-        assert [path.read_bytes() for path in files] == written
-        assert what_0_3_0_finds(hass, entry) == before
+    # What is changed now, 0.3.0 does not see; it finds what it left.
+    await hass.services.async_call(
+        "irhub",
+        "rename_code",
+        {"entity_id": "remote.lounge", "device": "screen", "command": "up", "new_command": "^"},
+        blocking=True,
+    )
+    await hass.services.async_call(
+        "irhub",
+        "delete_codes",
+        {"entity_id": "remote.lounge", "device": "tv", "command": "vol up"},
+        blocking=True,
+    )
+    await hass.async_block_till_done()
+    assert await hass.config_entries.async_unload(entry.entry_id)
+    assert [path.read_bytes() for path in files] == written
+    assert what_0_3_0_finds(hass, entry) == before
 
-        # It learns one command more, and gets another sensor.
-        codes = {**CODES, "screen": {**CODES["screen"], "stop": RADIO}}
-        write_store(config_dir, MAC, codes)
-        [_, second, *_] = entry.subentries.values()
-        data = {**second.data, "temperature_sensor": "sensor.office"}
-        hass.config_entries.async_update_subentry(entry, second, data=data)
+    # It learns one command more, and gets another sensor.
+    codes = {**CODES, "screen": {**CODES["screen"], "stop": RADIO}}
+    write_store(config_dir, MAC, codes)
+    [_, second, *_] = entry.subentries.values()
+    data = {**second.data, "temperature_sensor": "sensor.office"}
+    hass.config_entries.async_update_subentry(entry, second, data=data)
 
-        await forward(hass, entry)
-        assert commands(known(hass))["screen"] == {"^": [POWER], "down": [HDMI], "stop": [FAN]}
-        assert "vol up" not in commands(known(hass))["tv"]
-        assert len(known(hass).deleted) == 1
-        assert known(hass).named("ac").settings.temperature_sensor == "sensor.office"
-        assert known(hass).named("tv").settings == tv.settings
-        await press(hass, "button", "press", "button.screen_up_by_hand")
-        assert hub.transmitted == [POWER]
+    await forward(hass, entry)
+    assert commands(known(hass))["screen"] == {"^": [POWER], "down": [HDMI], "stop": [FAN]}
+    assert "vol up" not in commands(known(hass))["tv"]
+    assert len(known(hass).deleted) == 1
+    assert known(hass).named("ac").settings.temperature_sensor == "sensor.office"
+    assert known(hass).named("tv").settings == tv.settings
+    await press(hass, "button", "press", "button.screen_up_by_hand")
+    assert lounge.transmitted == [POWER]
 
 
 def _restored(state: Any) -> bool:  # noqa: ANN401  (State, whose attributes are anything)
@@ -245,32 +246,31 @@ def _restored(state: Any) -> bool:  # noqa: ANN401  (State, whose attributes are
 
 
 @pytest.mark.parametrize("mac", [MAC, REVERSED])
-async def test_a_hub_of_yaml(hass: HomeAssistant, config_dir: Path, mac: str) -> None:
-    async with VirtualHub("rm_pro", name="Lounge") as hub:
-        files = write_store(config_dir, mac, CODES)
-        written = [path.read_bytes() for path in files]
-        registry = er.async_get(hass)
-        for end, entity_id in BUTTONS.items():
-            domain, _, object_id = entity_id.partition(".")
-            registry.async_get_or_create(
-                domain, "irhub", f"{mac}-{end}", suggested_object_id=object_id
-            )
-        lines = ("remote:", item(hub, "name: Lounge"), "button:", item(hub))
-        await start(hass, config_dir, *(line.replace(hub.mac, mac) for line in lines))
-        for entity_id in BUTTONS.values():
-            registered = registry.async_get(entity_id)
-            assert registered is not None
-            state = hass.states.get(entity_id)
-            assert state is not None
-            assert not _restored(state)
-        assert commands(known(hass, mac)).keys() == CODES.keys()
-        assert [path.read_bytes() for path in files] == written
-        # Back, where another command is learned, and forward again.
-        codes = {**CODES, "gate": {**CODES["gate"], "close": IR}}
-        write_store(config_dir, mac, codes)
-        [devices] = hass.data[DATA_DEVICES].values()
-        devices._loaded = False  # noqa: SLF001  (a restart of Home Assistant, in short)
-        await devices.load()
-        await hass.async_block_till_done()
-        assert commands(devices)["gate"] == {"open": [FAN], "close": [POWER]}
-        assert {each.entity_id for each in registry.entities.values()} >= {*BUTTONS.values()}
+async def test_a_hub_of_yaml(
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path, mac: str
+) -> None:
+    files = write_store(config_dir, mac, CODES)
+    written = [path.read_bytes() for path in files]
+    registry = er.async_get(hass)
+    for end, entity_id in BUTTONS.items():
+        domain, _, object_id = entity_id.partition(".")
+        registry.async_get_or_create(domain, "irhub", f"{mac}-{end}", suggested_object_id=object_id)
+    lines = ("remote:", item(lounge, "name: Lounge"), "button:", item(lounge))
+    await start(hass, config_dir, *(line.replace(lounge.mac, mac) for line in lines))
+    for entity_id in BUTTONS.values():
+        registered = registry.async_get(entity_id)
+        assert registered is not None
+        state = hass.states.get(entity_id)
+        assert state is not None
+        assert not _restored(state)
+    assert commands(known(hass, mac)).keys() == CODES.keys()
+    assert [path.read_bytes() for path in files] == written
+    # Back, where another command is learned, and forward again.
+    codes = {**CODES, "gate": {**CODES["gate"], "close": IR}}
+    write_store(config_dir, mac, codes)
+    [devices] = hass.data[DATA_DEVICES].values()
+    devices._loaded = False  # noqa: SLF001  (a restart of Home Assistant, in short)
+    await devices.load()
+    await hass.async_block_till_done()
+    assert commands(devices)["gate"] == {"open": [FAN], "close": [POWER]}
+    assert {each.entity_id for each in registry.entities.values()} >= {*BUTTONS.values()}

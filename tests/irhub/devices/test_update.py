@@ -92,61 +92,62 @@ async def check(hass: HomeAssistant, hub: VirtualHub) -> None:
     assert hub.transmitted == [HDMI, POWER]  # the second packet's turn has come
 
 
-async def test_a_hub_of_the_user_interface(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub("rm_pro", name="Lounge") as hub:
-        store(config_dir, MAC)
-        entry = entry_of(hub, scan_interval=60, frequency=433.92)
-        entry.add_to_hass(hass)
-        devices = dr.async_get(hass)
-        owner = devices.async_get_or_create(
-            config_entry_id=entry.entry_id, identifiers={("irhub", MAC)}, name="Lounge"
-        )
-        fan = devices.async_get_or_create(
-            config_entry_id=entry.entry_id, identifiers={("irhub", f"{MAC}-fan")}, name="fan"
-        )
-        devices.async_update_device(fan.id, name_by_user="Breeze", area_id="attic")
-        register(hass, MAC, config_entry=entry, device_id=owner.id)
-        assert await async_setup_component(hass, "irhub", {})
-        await hass.async_block_till_done()
-        await check(hass, hub)
-        kept = devices.async_get(fan.id)
-        assert kept is not None
-        assert (kept.name_by_user, kept.area_id) == ("Breeze", "attic")
-        assert entry.options == {
-            "timeout": 1,
-            "min_gap": 0,
-            "scan_interval": 60,
-            "frequency": 433.92,
-        }
+async def test_a_hub_of_the_user_interface(
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
+) -> None:
+    store(config_dir, MAC)
+    entry = entry_of(lounge, scan_interval=60, frequency=433.92)
+    entry.add_to_hass(hass)
+    devices = dr.async_get(hass)
+    owner = devices.async_get_or_create(
+        config_entry_id=entry.entry_id, identifiers={("irhub", MAC)}, name="Lounge"
+    )
+    fan = devices.async_get_or_create(
+        config_entry_id=entry.entry_id, identifiers={("irhub", f"{MAC}-fan")}, name="fan"
+    )
+    devices.async_update_device(fan.id, name_by_user="Breeze", area_id="attic")
+    register(hass, MAC, config_entry=entry, device_id=owner.id)
+    assert await async_setup_component(hass, "irhub", {})
+    await hass.async_block_till_done()
+    await check(hass, lounge)
+    kept = devices.async_get(fan.id)
+    assert kept is not None
+    assert (kept.name_by_user, kept.area_id) == ("Breeze", "attic")
+    assert entry.options == {
+        "timeout": 1,
+        "min_gap": 0,
+        "scan_interval": 60,
+        "frequency": 433.92,
+    }
 
 
 @pytest.mark.parametrize("mac", [MAC, REVERSED])
-async def test_a_hub_of_yaml(hass: HomeAssistant, config_dir: Path, mac: str) -> None:
+async def test_a_hub_of_yaml(
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path, mac: str
+) -> None:
     """Its MAC address is written in either byte order, as its files and unique ids are."""
-    async with VirtualHub("rm_pro", name="Lounge") as hub:
-        store(config_dir, mac)
-        register(hass, mac)
-        await start(hass, config_dir, *_yaml(hub, mac))
-        await check(hass, hub)
+    store(config_dir, mac)
+    register(hass, mac)
+    await start(hass, config_dir, *_yaml(lounge, mac))
+    await check(hass, lounge)
 
 
 async def test_a_hub_of_yaml_with_a_reversed_address_that_moves_to_the_user_interface(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
 ) -> None:
-    async with VirtualHub("rm_pro", name="Lounge") as hub:
-        store(config_dir, REVERSED)
-        register(hass, REVERSED)
-        await start(hass, config_dir, *_yaml(hub, REVERSED))
-        entry = entry_of(hub)
-        entry.add_to_hass(hass)
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        configure(config_dir)
-        await reload(hass)
-        await check(hass, hub)
-        [registered] = {
-            e.config_entry_id for e in er.async_get(hass).entities.values() if e.platform == "irhub"
-        }
-        assert registered == entry.entry_id
+    store(config_dir, REVERSED)
+    register(hass, REVERSED)
+    await start(hass, config_dir, *_yaml(lounge, REVERSED))
+    entry = entry_of(lounge)
+    entry.add_to_hass(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    configure(config_dir)
+    await reload(hass)
+    await check(hass, lounge)
+    [registered] = {
+        e.config_entry_id for e in er.async_get(hass).entities.values() if e.platform == "irhub"
+    }
+    assert registered == entry.entry_id
 
 
 def _yaml(hub: VirtualHub, mac: str) -> list[str]:

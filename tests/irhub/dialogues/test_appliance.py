@@ -244,96 +244,94 @@ async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
         assert commands(entry.runtime_data.devices)["fan"].keys() == packets.keys()
 
 
-async def test_nothing_is_known_and_nothing_chosen(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await act(
-            hass,
-            "irhub",
-            "import_codes",
-            entity_id="remote.lounge",
-            codes={"gate": {"a": CODES.packet()}},
-        )
-        dialogue = await (await begin(hass, entry, "fan")).choose("commands")
-        await dialogue.submit(device="gate")
-        assert dialogue.step == "functions"
-        await dialogue.submit()
-        assert "choose at least one" in dialogue.error
-        await dialogue.submit(toggle="a")
-        assert dialogue.step == "ready"
-        await dialogue.submit(more={"power_threshold": 10001}, then="finish")
-        assert "from 0 to 10000" in dialogue.error
+async def test_nothing_is_known_and_nothing_chosen(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    await act(
+        hass,
+        "irhub",
+        "import_codes",
+        entity_id="remote.lounge",
+        codes={"gate": {"a": CODES.packet()}},
+    )
+    dialogue = await (await begin(hass, entry, "fan")).choose("commands")
+    await dialogue.submit(device="gate")
+    assert dialogue.step == "functions"
+    await dialogue.submit()
+    assert "choose at least one" in dialogue.error
+    await dialogue.submit(toggle="a")
+    assert dialogue.step == "ready"
+    await dialogue.submit(more={"power_threshold": 10001}, then="finish")
+    assert "from 0 to 10000" in dialogue.error
 
 
-async def test_a_box_lets_it_follow_its_own_remote(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        codes = {"blind": {"open": CODES.packet(), "close": CODES.packet()}}
-        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
-        dialogue = await (await begin(hass, entry, "cover")).choose("commands")
-        await dialogue.submit(device="blind")
-        assert dialogue.folded == ["device_class", "follow", "events", "emitter"]
-        assert dialogue.suggested["more"]["device_class"] == "blind"
-        await dialogue.submit(more={"follow": True, "device_class": "blind"}, then="finish")
-        await hub.press_when_listening(bytes_of(codes["blind"]["open"]))
-        await until(lambda: hass.states.is_state("cover.blind", "open"))
-        await hub.press_when_listening(bytes_of(codes["blind"]["close"]))
-        await until(lambda: hass.states.is_state("cover.blind", "closed"))
-        assert hub.transmitted == []
+async def test_a_box_lets_it_follow_its_own_remote(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    codes = {"blind": {"open": CODES.packet(), "close": CODES.packet()}}
+    await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
+    dialogue = await (await begin(hass, entry, "cover")).choose("commands")
+    await dialogue.submit(device="blind")
+    assert dialogue.folded == ["device_class", "follow", "events", "emitter"]
+    assert dialogue.suggested["more"]["device_class"] == "blind"
+    await dialogue.submit(more={"follow": True, "device_class": "blind"}, then="finish")
+    await lounge.press_when_listening(bytes_of(codes["blind"]["open"]))
+    await until(lambda: hass.states.is_state("cover.blind", "open"))
+    await lounge.press_when_listening(bytes_of(codes["blind"]["close"]))
+    await until(lambda: hass.states.is_state("cover.blind", "closed"))
+    assert lounge.transmitted == []
 
 
 async def test_the_hubs_other_entities_stay_while_appliances_come_change_and_go(
-    hass: HomeAssistant,
+    hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": NEC, "vol up": CODES.packet()}, box={"ok": CODES.packet()})
-        dialogue = await (await begin(hass, entry, "television")).choose("commands")
-        await finish(hass, await dialogue.submit(device="tv"), "media_player.tv")
-        others = {"remote.lounge", "media_player.tv", "button.box_ok", "infrared.lounge_infrared"}
-        assert others <= {*hass.states.async_entity_ids()}
-        unavailable: list[str] = []
-        states: list[ConfigEntryState] = []
+    await learn(hass, tv={"power": NEC, "vol up": CODES.packet()}, box={"ok": CODES.packet()})
+    dialogue = await (await begin(hass, entry, "television")).choose("commands")
+    await finish(hass, await dialogue.submit(device="tv"), "media_player.tv")
+    others = {"remote.lounge", "media_player.tv", "button.box_ok", "infrared.lounge_infrared"}
+    assert others <= {*hass.states.async_entity_ids()}
+    unavailable: list[str] = []
+    states: list[ConfigEntryState] = []
 
-        @callback
-        def state_changed(event: Event[EventStateChangedData]) -> None:
-            state = event.data["new_state"]
-            if state is None or state.state == "unavailable":
-                unavailable.append(event.data["entity_id"])
+    @callback
+    def state_changed(event: Event[EventStateChangedData]) -> None:
+        state = event.data["new_state"]
+        if state is None or state.state == "unavailable":
+            unavailable.append(event.data["entity_id"])
 
-        @callback
-        def entry_changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
-            if of is entry:
-                states.append(of.state)
+    @callback
+    def entry_changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
+        if of is entry:
+            states.append(of.state)
 
-        hass.bus.async_listen("state_changed", state_changed)
-        async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, entry_changed)
+    hass.bus.async_listen("state_changed", state_changed)
+    async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, entry_changed)
 
-        before = {*entry.subentries}
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(text=json.dumps(FILE))
-        await finish(hass, dialogue, "climate.acme_a1")
-        [added] = {*entry.subentries} - before
-        assert "button.acme_a1_turbo" in hass.states.async_entity_ids()
+    before = {*entry.subentries}
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(text=json.dumps(FILE))
+    await finish(hass, dialogue, "climate.acme_a1")
+    [added] = {*entry.subentries} - before
+    assert "button.acme_a1_turbo" in hass.states.async_entity_ids()
 
-        dialogue = await change(hass, entry, added)
-        follow = {**dialogue.suggested["more"], "follow": True}
-        await finish(hass, dialogue, "climate.acme_a1", more=follow)
+    dialogue = await change(hass, entry, added)
+    follow = {**dialogue.suggested["more"], "follow": True}
+    await finish(hass, dialogue, "climate.acme_a1", more=follow)
 
-        dialogue = await change(hass, entry, added)
-        await dialogue.submit(then="kind")
-        await dialogue.submit(kind="fan")
-        await finish(hass, dialogue, "fan.acme_a1")
-        assert er.async_get(hass).async_get("climate.acme_a1") is None
+    dialogue = await change(hass, entry, added)
+    await dialogue.submit(then="kind")
+    await dialogue.submit(kind="fan")
+    await finish(hass, dialogue, "fan.acme_a1")
+    assert er.async_get(hass).async_get("climate.acme_a1") is None
 
-        assert hass.config_entries.async_remove_subentry(entry, added)
-        await until(lambda: hass.states.get("fan.acme_a1") is None)
-        await hass.async_block_till_done()
-        # What it was made of stays, each command with its button.
-        await until(lambda: "button.acme_a1_off" in hass.states.async_entity_ids())
+    assert hass.config_entries.async_remove_subentry(entry, added)
+    await until(lambda: hass.states.get("fan.acme_a1") is None)
+    await hass.async_block_till_done()
+    # What it was made of stays, each command with its button.
+    await until(lambda: "button.acme_a1_off" in hass.states.async_entity_ids())
 
-        assert not others & {*unavailable}, unavailable
-        assert {*states} == {ConfigEntryState.LOADED}
+    assert not others & {*unavailable}, unavailable
+    assert {*states} == {ConfigEntryState.LOADED}
 
 
 async def test_what_is_brought_back_comes_without_the_hub_being_set_up_anew(

@@ -47,25 +47,24 @@ async def sent(hass: HomeAssistant, hub: VirtualHub, state: State) -> bytes:
     return hub.transmitted[-1]
 
 
-async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, faulty_file())
-        assert dialogue.texts["note"] == (
-            "1 of 63 states contradict the others: Cool, 20°, Fan mode: Low\n\n"
-            "Missing states that its modes could have: 1 (Heat, 23°, Fan mode: High)"
-        )
-        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        assert dialogue.step == "faults"
-        assert faults(dialogue)[1:] == [
-            "These contradict the others: Cool, 20°, Fan mode: Low",
-            "These are missing: Heat, 23°, Fan mode: High",
-        ]
-        await dialogue.submit(mend=True, fill=True)
-        assert dialogue.step == "ready"
-        assert dialogue.texts["commands"] == "Commands: 65"
-        await finish(hass, dialogue, "climate.acme_a1")
-        for state in (WRONG, MISSING):
-            assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
+async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await to_the_page(hass, lounge, faulty_file())
+    assert dialogue.texts["note"] == (
+        "1 of 63 states contradict the others: Cool, 20°, Fan mode: Low\n\n"
+        "Missing states that its modes could have: 1 (Heat, 23°, Fan mode: High)"
+    )
+    await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+    assert dialogue.step == "faults"
+    assert faults(dialogue)[1:] == [
+        "These contradict the others: Cool, 20°, Fan mode: Low",
+        "These are missing: Heat, 23°, Fan mode: High",
+    ]
+    await dialogue.submit(mend=True, fill=True)
+    assert dialogue.step == "ready"
+    assert dialogue.texts["commands"] == "Commands: 65"
+    await finish(hass, dialogue, "climate.acme_a1")
+    for state in (WRONG, MISSING):
+        assert read(await sent(hass, lounge, state)).key == read(CONTROL.packet(state)).key
 
 
 def of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
@@ -90,22 +89,23 @@ def of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
     return file
 
 
-async def test_what_contradicts_and_has_no_answer_is_named(hass: HomeAssistant) -> None:
+async def test_what_contradicts_and_has_no_answer_is_named(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """With one fan speed no other state says what a temperature is: the check alone is wrong."""
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, of_one_fan_speed(20, counts=False))
-        assert dialogue.texts["note"] == (
-            "1 of 15 states contradict the others: Cool, 20°, Fan mode: Auto"
-        )
-        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        assert dialogue.fields == {}
-        [_, contradicting] = faults(dialogue)
-        assert contradicting == (
-            "These contradict the others, and what should be there is not known: "
-            "Cool, 20°, Fan mode: Auto"
-        )
-        await dialogue.submit()
-        assert dialogue.step == "ready"
+    dialogue = await to_the_page(hass, lounge, of_one_fan_speed(20, counts=False))
+    assert dialogue.texts["note"] == (
+        "1 of 15 states contradict the others: Cool, 20°, Fan mode: Auto"
+    )
+    await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+    assert dialogue.fields == {}
+    [_, contradicting] = faults(dialogue)
+    assert contradicting == (
+        "These contradict the others, and what should be there is not known: "
+        "Cool, 20°, Fan mode: Auto"
+    )
+    await dialogue.submit()
+    assert dialogue.step == "ready"
 
 
 async def test_one_temperature_among_those_that_count_is_mended(hass: HomeAssistant) -> None:
@@ -153,28 +153,27 @@ def coolix_file(**degrees_of: int) -> dict[str, Any]:
 
 
 async def test_a_packet_that_says_another_state_is_named_and_corrected(
-    hass: HomeAssistant,
+    hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """By its known protocol: what it says, and the packet that is right, if that is wanted."""
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, coolix_file(level1_24=23))
-        assert dialogue.texts["note"] == (
-            "By the protocol COOLIX, the packets of 1 of 30 states say another state: "
-            "Cool, 24°, Fan mode: level1"
-        )
-        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        of_protocol, misnamed, correctable = faults(dialogue)
-        assert NAME in of_protocol
-        assert misnamed == (
-            "- Cool, 24°, Fan mode: level1: the packet says Cool, 23°, Fan mode: level1"
-        )
-        assert "1 of them" in correctable
-        assert {*dialogue.fields} == {"correct"}
-        await dialogue.submit(correct=True)
-        assert "faults" not in dialogue.fields["then"].config["options"], "nothing is left"
-        await finish(hass, dialogue, "climate.acme_a1")
-        state = State(mode="cool", fan="level1", temperature=24.0)
-        assert read(await sent(hass, hub, state)).key == read(shows(NAME, "cool", 24, "low")).key
+    dialogue = await to_the_page(hass, lounge, coolix_file(level1_24=23))
+    assert dialogue.texts["note"] == (
+        "By the protocol COOLIX, the packets of 1 of 30 states say another state: "
+        "Cool, 24°, Fan mode: level1"
+    )
+    await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+    of_protocol, misnamed, correctable = faults(dialogue)
+    assert NAME in of_protocol
+    assert misnamed == (
+        "- Cool, 24°, Fan mode: level1: the packet says Cool, 23°, Fan mode: level1"
+    )
+    assert "1 of them" in correctable
+    assert {*dialogue.fields} == {"correct"}
+    await dialogue.submit(correct=True)
+    assert "faults" not in dialogue.fields["then"].config["options"], "nothing is left"
+    await finish(hass, dialogue, "climate.acme_a1")
+    state = State(mode="cool", fan="level1", temperature=24.0)
+    assert read(await sent(hass, lounge, state)).key == read(shows(NAME, "cool", 24, "low")).key
 
 
 async def test_its_codes_are_checked_later_and_the_correction_is_undone(
@@ -206,17 +205,18 @@ async def test_its_codes_are_checked_later_and_the_correction_is_undone(
         assert read(await sent(hass, hub, state)).key == wrong
 
 
-async def test_codes_without_faults_are_checked_in_vain(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, coolix_file())
-        assert dialogue.texts["note"] == ""
-        assert "faults" not in dialogue.fields["then"].config["options"]
-        await finish(hass, dialogue, "climate.acme_a1")
-        [entry] = hass.config_entries.async_entries("irhub")
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="check_codes")
-        assert dialogue.step == "ready"
-        assert dialogue.texts["note"].startswith("Nothing is wrong in its codes")
+async def test_codes_without_faults_are_checked_in_vain(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await to_the_page(hass, lounge, coolix_file())
+    assert dialogue.texts["note"] == ""
+    assert "faults" not in dialogue.fields["then"].config["options"]
+    await finish(hass, dialogue, "climate.acme_a1")
+    [entry] = hass.config_entries.async_entries("irhub")
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="check_codes")
+    assert dialogue.step == "ready"
+    assert dialogue.texts["note"].startswith("Nothing is wrong in its codes")
 
 
 async def test_a_file_with_names_of_its_own_is_not_accused(hass: HomeAssistant) -> None:

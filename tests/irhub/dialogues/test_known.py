@@ -5,6 +5,7 @@ from itertools import pairwise
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import OFF, State
 from custom_components.irhub.ircodes.known import (
     KnownAirConditioners,
@@ -28,33 +29,33 @@ async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, action: str)
 
 
 @pytest.mark.parametrize("name", ["COOLIX", "ELECTRA_AC", "PANASONIC_AC"])
-async def test_two_presses_make_a_thermostat(hass: HomeAssistant, name: str) -> None:
+async def test_two_presses_make_a_thermostat(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry, name: str
+) -> None:
     """The first says what it is, the second of another state proves it; all states are there."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        await press(dialogue, hub, shows(name, "cool", 24), "press_state")
-        await dialogue.arrive("heard")
-        assert f"- {name} (" in dialogue.texts["heard"]
-        assert "Cool, 24 °C" in dialogue.texts["heard"]
-        assert "known_state" in dialogue.shown["menu_options"]
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await press(dialogue, lounge, shows(name, "cool", 24), "press_state")
+    await dialogue.arrive("heard")
+    assert f"- {name} (" in dialogue.texts["heard"]
+    assert "Cool, 24 °C" in dialogue.texts["heard"]
+    assert "known_state" in dialogue.shown["menu_options"]
 
-        await dialogue.choose("known_state")
-        await press(dialogue, hub, shows(name, "cool", 22), "press_another")
-        await dialogue.arrive("ready")
-        assert "Cool" in dialogue.texts["found"].splitlines()[0]
-        assert "Off" in dialogue.texts["found"].splitlines()[0]
-        await finish(hass, dialogue, "climate.air_conditioner", name="Air conditioner")
+    await dialogue.choose("known_state")
+    await press(dialogue, lounge, shows(name, "cool", 22), "press_another")
+    await dialogue.arrive("ready")
+    assert "Cool" in dialogue.texts["found"].splitlines()[0]
+    assert "Off" in dialogue.texts["found"].splitlines()[0]
+    await finish(hass, dialogue, "climate.air_conditioner", name="Air conditioner")
 
-        data = {"entity_id": "climate.air_conditioner", "hvac_mode": "cool", "temperature": 21}
-        await act(hass, "climate", "set_temperature", **data)
-        sent = state_in(hub.transmitted[-1])
-        assert isinstance(sent, State)
-        assert (sent.mode, sent.temperature) == ("cool", 21)
-        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-        assert state_in(hub.transmitted[-1]) is OFF
-        [device] = known(hass).values()
-        assert not device.commands
+    data = {"entity_id": "climate.air_conditioner", "hvac_mode": "cool", "temperature": 21}
+    await act(hass, "climate", "set_temperature", **data)
+    sent = state_in(lounge.transmitted[-1])
+    assert isinstance(sent, State)
+    assert (sent.mode, sent.temperature) == ("cool", 21)
+    await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+    assert state_in(lounge.transmitted[-1]) is OFF
+    [device] = known(hass).values()
+    assert not device.commands
 
 
 async def test_another_remote_control_or_the_same_state_proves_nothing(
@@ -121,40 +122,43 @@ async def test_where_several_units_fit_the_display_decides(
         assert text in str(dialogue.texts)
 
 
-async def test_a_press_as_asked_leaves_no_question(hass: HomeAssistant) -> None:
+async def test_a_press_as_asked_leaves_no_question(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Of 24 °C and 76 °F only one was asked for."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        await press(dialogue, hub, shows("COOLIX", "cool", 24), "press_state")
-        await dialogue.arrive("heard")
-        assert "°F" not in dialogue.texts["heard"]
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await press(dialogue, lounge, shows("COOLIX", "cool", 24), "press_state")
+    await dialogue.arrive("heard")
+    assert "°F" not in dialogue.texts["heard"]
 
 
 @pytest.mark.parametrize(("is_shown", "step"), [(True, "ready"), (False, "known_heard")])
 async def test_what_is_not_as_asked_is_compared_with_the_display(
-    hass: HomeAssistant, *, is_shown: bool, step: str
+    hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
+    *,
+    is_shown: bool,
+    step: str,
 ) -> None:
     """26 °C instead of 24 °C: it was pressed so, or another remote control calls it 24 °C."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        await press(dialogue, hub, shows("MIDEA", "cool", 26), "press_state")
-        await dialogue.arrive("heard")
-        await dialogue.choose("known_state")
-        await press(dialogue, hub, shows("MIDEA", "heat", 22), "press_another")
-        await dialogue.arrive("known_display")
-        choices = dialogue.fields["displayed"].config["options"]
-        [value] = [choice["value"] for choice in choices if "26 °C" in choice["label"]]
-        await dialogue.submit(**{"displayed": value} if is_shown else {})
-        await dialogue.arrive(step)
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await press(dialogue, lounge, shows("MIDEA", "cool", 26), "press_state")
+    await dialogue.arrive("heard")
+    await dialogue.choose("known_state")
+    await press(dialogue, lounge, shows("MIDEA", "heat", 22), "press_another")
+    await dialogue.arrive("known_display")
+    choices = dialogue.fields["displayed"].config["options"]
+    [value] = [choice["value"] for choice in choices if "26 °C" in choice["label"]]
+    await dialogue.submit(**{"displayed": value} if is_shown else {})
+    await dialogue.arrive(step)
 
 
-async def test_what_is_not_known_is_not_offered(hass: HomeAssistant) -> None:
+async def test_what_is_not_known_is_not_offered(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """A television's button says nothing of an air conditioner."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        await press(dialogue, hub, POWER, "press_state")
-        await dialogue.arrive("heard")
-        assert "known_state" not in dialogue.shown["menu_options"]
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await press(dialogue, lounge, POWER, "press_state")
+    await dialogue.arrive("heard")
+    assert "known_state" not in dialogue.shown["menu_options"]

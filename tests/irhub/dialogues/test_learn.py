@@ -21,6 +21,12 @@ from ..home import FAN, HDMI, POWER, commands
 from ..jitter import jittered
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub: most of these tests need no radio."""
+    return "rm_mini"
+
+
 async def learn(
     hass: HomeAssistant, hub: VirtualHub, *, command: str = "power", **keys: object
 ) -> Dialogue:
@@ -43,94 +49,91 @@ def suggested(dialogue: Dialogue) -> dict[str, object]:
     }
 
 
-async def test_learn_try_and_keep(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await learn(hass, hub, device=" television ", command_type="ir")
-        assert dialogue.shown["progress_action"] in {"connect", "press"}
-        await dialogue.progress("press")
-        assert dialogue.texts == {"device": "television", "command": "power", "seconds": "20"}
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
-        assert dialogue.texts["heard"].startswith("- IR · ")
-        assert dialogue.texts["problem"] == ""
+@pytest.mark.parametrize("model", ["rm_pro"])
+async def test_learn_try_and_keep(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge, device=" television ", command_type="ir")
+    assert dialogue.shown["progress_action"] in {"connect", "press"}
+    await dialogue.progress("press")
+    assert dialogue.texts == {"device": "television", "command": "power", "seconds": "20"}
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    assert dialogue.texts["heard"].startswith("- IR · ")
+    assert dialogue.texts["problem"] == ""
 
-        await dialogue.choose("try_heard")
-        assert dialogue.step == "tried_heard"
-        assert hub.transmitted == [POWER]
-        assert buttons(hass) == {}  # not kept yet
+    await dialogue.choose("try_heard")
+    assert dialogue.step == "tried_heard"
+    assert lounge.transmitted == [POWER]
+    assert buttons(hass) == {}  # not kept yet
 
-        await dialogue.choose("keep")
-        assert dialogue.step == "kept"
-        await hass.async_block_till_done()
-        await press(hass, "button.television_power")
-        assert hub.transmitted == [POWER, POWER]
+    await dialogue.choose("keep")
+    assert dialogue.step == "kept"
+    await hass.async_block_till_done()
+    await press(hass, "button.television_power")
+    assert lounge.transmitted == [POWER, POWER]
 
-        # Another one for the same device.
-        await dialogue.choose("learn")
-        await dialogue.submit(
-            device="television", command="mute", command_type="ir", alternative=False
-        )
-        await hub.press_when_listening(HDMI)
-        await dialogue.arrive("heard")
-        await dialogue.choose("keep")
-        await dialogue.choose("finish")
-        await dialogue.submit(next_step_id="finish")  # a double click
-        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "finished"
-        await hass.async_block_till_done()
-        assert buttons(hass).keys() == {"button.television_power", "button.television_mute"}
+    # Another one for the same device.
+    await dialogue.choose("learn")
+    await dialogue.submit(device="television", command="mute", command_type="ir", alternative=False)
+    await lounge.press_when_listening(HDMI)
+    await dialogue.arrive("heard")
+    await dialogue.choose("keep")
+    await dialogue.choose("finish")
+    await dialogue.submit(next_step_id="finish")  # a double click
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    assert dialogue.type is FlowResultType.ABORT
+    assert dialogue.shown["reason"] == "finished"
+    await hass.async_block_till_done()
+    assert buttons(hass).keys() == {"button.television_power", "button.television_mute"}
 
 
+@pytest.mark.parametrize("model", ["rm_pro"])
 async def test_a_page_that_changes_while_it_is_drawn_is_looked_at_again(
-    hass: HomeAssistant,
+    hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """As it has to be on 2026.7, whose frontend listens only when it has drawn the page."""
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await dialogue.progress("press")
-        changes = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
-        await until(lambda: len(changes) == 1)
-        assert changes[0].data["flow_id"] == dialogue.shown["flow_id"]
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
+    dialogue = await learn(hass, lounge)
+    await dialogue.progress("press")
+    changes = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
+    await until(lambda: len(changes) == 1)
+    assert changes[0].data["flow_id"] == dialogue.shown["flow_id"]
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
 
 
-async def test_learn_again(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        assert "command_type" not in dialogue.texts
-        await hub.press_when_listening(HDMI)
-        await dialogue.arrive("heard")
-        await dialogue.choose("listen")
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
-        await dialogue.choose("keep")
-        await hass.async_block_till_done()
-        await press(hass, "button.television_power")
-        assert hub.transmitted == [POWER]
+async def test_learn_again(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge)
+    assert "command_type" not in dialogue.texts
+    await lounge.press_when_listening(HDMI)
+    await dialogue.arrive("heard")
+    await dialogue.choose("listen")
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    await dialogue.choose("keep")
+    await hass.async_block_till_done()
+    await press(hass, "button.television_power")
+    assert lounge.transmitted == [POWER]
 
 
-async def test_the_clean_code_is_offered(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        rough = from_timings([us + (70 if us > 0 else -60) for us in to_timings(HDMI)])
-        await hub.press_when_listening(rough)
-        await dialogue.arrive("heard")
-        await dialogue.choose("keep_clean")
-        assert dialogue.step == "kept"
-        await hass.async_block_till_done()
-        await press(hass, "button.television_power")
-        assert hub.transmitted == [clean(rough)]
-        assert hub.transmitted != [rough]
+async def test_the_clean_code_is_offered(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge)
+    rough = from_timings([us + (70 if us > 0 else -60) for us in to_timings(HDMI)])
+    await lounge.press_when_listening(rough)
+    await dialogue.arrive("heard")
+    await dialogue.choose("keep_clean")
+    assert dialogue.step == "kept"
+    await hass.async_block_till_done()
+    await press(hass, "button.television_power")
+    assert lounge.transmitted == [clean(rough)]
+    assert lounge.transmitted != [rough]
 
 
-async def test_without_a_meaning_there_is_no_clean_code(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await hub.press_when_listening(from_timings([500, -700, 900, -1300, 500, -30000]))
-        await dialogue.arrive("heard")
-        assert "keep_clean" not in dialogue.shown["menu_options"]
+async def test_without_a_meaning_there_is_no_clean_code(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await learn(hass, lounge)
+    await lounge.press_when_listening(from_timings([500, -700, 900, -1300, 500, -30000]))
+    await dialogue.arrive("heard")
+    assert "keep_clean" not in dialogue.shown["menu_options"]
 
 
 # Of no protocol: 2 ms in front, bits of 400 and 800 µs.
@@ -184,108 +187,109 @@ async def test_a_second_press_that_is_another_code(hass: HomeAssistant) -> None:
         assert hub.transmitted == [one, other]
 
 
-async def test_a_command_that_toggles(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub, alternative=True)
-        await dialogue.progress("press")
-        await hub.press_when_listening(POWER)
-        await dialogue.progress("second")
-        await hub.press_when_listening(HDMI)
-        await dialogue.arrive("heard")
-        assert dialogue.texts["heard"].count("- IR · ") == 2
-        for shown in ("1. IR · ", "2. IR · ", "1. IR · "):
-            await dialogue.choose("try_heard")
-            assert dialogue.texts["sent"].startswith(shown)
-        assert hub.transmitted == [POWER, HDMI, POWER]
-        await dialogue.choose("keep")
-        await hass.async_block_till_done()
-        for _ in range(3):
-            await press(hass, "button.television_power")
-        assert hub.transmitted[3:] == [POWER, HDMI, POWER]
-
-
-async def test_two_presses_of_one_code_do_not_toggle(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub, alternative=True)
-        await dialogue.progress("press")
-        await hub.press_when_listening(HDMI)
-        await dialogue.progress("second")
-        # Held a little longer: the hub heard the end of it differently.
-        longer = from_timings([round(us * 1.05) for us in to_timings(HDMI)[:-1]] + [-90_000])
-        await hub.press_when_listening(longer)
-        await dialogue.arrive("heard_same")
-        assert dialogue.texts["heard"].count("- IR · ") == 1
-        await dialogue.choose("keep")
-        [entry] = hass.config_entries.async_entries("irhub")
-        assert len(commands(entry.runtime_data.devices)["television"]["power"]) == 1
-
-
-async def test_a_name_that_is_taken_is_asked_about(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
-        await dialogue.choose("keep")
-        await dialogue.choose("learn")
-        # The device stays, the name is another one.
-        assert suggested(dialogue) == {"device": "television", "command": ""}
-        await dialogue.submit(device="television", command="power", alternative=False)
-        assert dialogue.step == "taken"
-        assert dialogue.texts["command"] == "power"
-        await dialogue.choose("learn")
-        await dialogue.submit(device="television", command="power", alternative=False)
-        await dialogue.choose("listen")
-        await hub.press_when_listening(HDMI)
-        await dialogue.arrive("heard")
-        await dialogue.choose("keep")
-        await hass.async_block_till_done()
+async def test_a_command_that_toggles(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge, alternative=True)
+    await dialogue.progress("press")
+    await lounge.press_when_listening(POWER)
+    await dialogue.progress("second")
+    await lounge.press_when_listening(HDMI)
+    await dialogue.arrive("heard")
+    assert dialogue.texts["heard"].count("- IR · ") == 2
+    for shown in ("1. IR · ", "2. IR · ", "1. IR · "):
+        await dialogue.choose("try_heard")
+        assert dialogue.texts["sent"].startswith(shown)
+    assert lounge.transmitted == [POWER, HDMI, POWER]
+    await dialogue.choose("keep")
+    await hass.async_block_till_done()
+    for _ in range(3):
         await press(hass, "button.television_power")
-        assert hub.transmitted == [HDMI]
+    assert lounge.transmitted[3:] == [POWER, HDMI, POWER]
 
 
-async def test_radio_is_searched_for_first(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await learn(hass, hub, command_type="rf")
-        await dialogue.progress("hold")
-        await hub.until(lambda: hub.receiver.hold(433.92))
-        await dialogue.progress("again")
-        await hub.press_when_listening(FAN)
-        await dialogue.arrive("heard")
-        assert "RF · 433.92 MHz · " in dialogue.texts["heard"]
-        await dialogue.choose("keep")
-
-        # The next button of the same remote control has the same frequency.
-        await dialogue.choose("learn")
-        await dialogue.submit(
-            device="television", command="mute", command_type="rf", alternative=False
-        )
-        await dialogue.progress("press")
-        await hub.press_when_listening(FAN)
-        await dialogue.arrive("heard")
-        assert hub.count("sweep") == 1
+async def test_two_presses_of_one_code_do_not_toggle(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await learn(hass, lounge, alternative=True)
+    await dialogue.progress("press")
+    await lounge.press_when_listening(HDMI)
+    await dialogue.progress("second")
+    # Held a little longer: the hub heard the end of it differently.
+    longer = from_timings([round(us * 1.05) for us in to_timings(HDMI)[:-1]] + [-90_000])
+    await lounge.press_when_listening(longer)
+    await dialogue.arrive("heard_same")
+    assert dialogue.texts["heard"].count("- IR · ") == 1
+    await dialogue.choose("keep")
+    [entry] = hass.config_entries.async_entries("irhub")
+    assert len(commands(entry.runtime_data.devices)["television"]["power"]) == 1
 
 
-async def test_with_its_frequency_radio_takes_one_press(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_pro", name="Lounge") as hub:
-        entry = await add(hass, hub, frequency=433.92)
-        dialogue = await configure(hass, entry)
-        await dialogue.choose("learn")
-        await dialogue.submit(device="fan", command="off", command_type="rf", alternative=False)
-        await dialogue.progress("press")
-        await hub.press_when_listening(FAN)
-        await dialogue.arrive("heard")
-        assert hub.count("sweep") == 0
+async def test_a_name_that_is_taken_is_asked_about(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge)
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    await dialogue.choose("keep")
+    await dialogue.choose("learn")
+    # The device stays, the name is another one.
+    assert suggested(dialogue) == {"device": "television", "command": ""}
+    await dialogue.submit(device="television", command="power", alternative=False)
+    assert dialogue.step == "taken"
+    assert dialogue.texts["command"] == "power"
+    await dialogue.choose("learn")
+    await dialogue.submit(device="television", command="power", alternative=False)
+    await dialogue.choose("listen")
+    await lounge.press_when_listening(HDMI)
+    await dialogue.arrive("heard")
+    await dialogue.choose("keep")
+    await hass.async_block_till_done()
+    await press(hass, "button.television_power")
+    assert lounge.transmitted == [HDMI]
 
 
-async def test_a_closed_dialogue_ends_learning_on_the_device(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await learn(hass, hub, command_type="ir")
-        await dialogue.progress("press")
-        hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: hub.count("cancel") == 1)
-        assert not hub.press(POWER)
-        [entry] = hass.config_entries.async_entries("irhub")
-        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_radio_is_searched_for_first(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge, command_type="rf")
+    await dialogue.progress("hold")
+    await lounge.until(lambda: lounge.receiver.hold(433.92))
+    await dialogue.progress("again")
+    await lounge.press_when_listening(FAN)
+    await dialogue.arrive("heard")
+    assert "RF · 433.92 MHz · " in dialogue.texts["heard"]
+    await dialogue.choose("keep")
+
+    # The next button of the same remote control has the same frequency.
+    await dialogue.choose("learn")
+    await dialogue.submit(device="television", command="mute", command_type="rf", alternative=False)
+    await dialogue.progress("press")
+    await lounge.press_when_listening(FAN)
+    await dialogue.arrive("heard")
+    assert lounge.count("sweep") == 1
+
+
+@pytest.mark.parametrize("model", ["rm_pro"])
+async def test_with_its_frequency_radio_takes_one_press(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    entry = await add(hass, lounge, frequency=433.92)
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("learn")
+    await dialogue.submit(device="fan", command="off", command_type="rf", alternative=False)
+    await dialogue.progress("press")
+    await lounge.press_when_listening(FAN)
+    await dialogue.arrive("heard")
+    assert lounge.count("sweep") == 0
+
+
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_closed_dialogue_ends_learning_on_the_device(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await learn(hass, lounge, command_type="ir")
+    await dialogue.progress("press")
+    hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
+    await until(lambda: lounge.count("cancel") == 1)
+    assert not lounge.press(POWER)
+    [entry] = hass.config_entries.async_entries("irhub")
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
 async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,33 +321,30 @@ async def test_a_button_that_was_let_go_too_early(
         assert "found no radio frequency: hold the button down" in dialogue.error
 
 
-async def test_names_are_not_empty(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub, command=" ")
-        assert dialogue.step == "learn"
-        assert "name is empty" in dialogue.error
-        await dialogue.submit(alternative=False)
-        assert dialogue.step == "init"
+async def test_names_are_not_empty(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge, command=" ")
+    assert dialogue.step == "learn"
+    assert "name is empty" in dialogue.error
+    await dialogue.submit(alternative=False)
+    assert dialogue.step == "init"
 
 
-async def test_a_hub_that_went_off_after_it_heard(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
-        hub.faults.silent = True
-        await dialogue.choose("try_heard")
-        assert dialogue.step == "heard"
-        assert "does not answer: is it plugged in" in dialogue.texts["problem"]
-        await dialogue.choose("keep")  # it needs no hub
-        assert dialogue.step == "kept"
+async def test_a_hub_that_went_off_after_it_heard(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge)
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    lounge.faults.silent = True
+    await dialogue.choose("try_heard")
+    assert dialogue.step == "heard"
+    assert "does not answer: is it plugged in" in dialogue.texts["problem"]
+    await dialogue.choose("keep")  # it needs no hub
+    assert dialogue.step == "kept"
 
 
-async def test_an_entry_that_is_reloaded_meanwhile(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await dialogue.progress("press")
-        [entry] = hass.config_entries.async_entries("irhub")
-        await hass.config_entries.async_reload(entry.entry_id)
-        await dialogue.arrive("learn")
-        assert "was closed" in dialogue.error
+async def test_an_entry_that_is_reloaded_meanwhile(hass: HomeAssistant, lounge: VirtualHub) -> None:
+    dialogue = await learn(hass, lounge)
+    await dialogue.progress("press")
+    [entry] = hass.config_entries.async_entries("irhub")
+    await hass.config_entries.async_reload(entry.entry_id)
+    await dialogue.arrive("learn")
+    assert "was closed" in dialogue.error

@@ -10,6 +10,7 @@ from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.exceptions import ServiceValidationError
 import pytest
 
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
@@ -163,16 +164,17 @@ async def test_the_later_page_listens_and_the_other_can_take_it_back(
     await second.arrive("heard")
 
 
-async def test_the_search_for_a_frequency_gives_way(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        first = await by_radio(hass, entry, hub)
-        await first.progress("hold")
-        second = await pressed(hass, entry, hub)
-        await first.arrive("learn")
-        assert "Another page listens with Lounge" in problem(first)
-        await hub.press_when_listening(POWER)
-        await second.arrive("heard")
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_the_search_for_a_frequency_gives_way(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    first = await by_radio(hass, entry, lounge)
+    await first.progress("hold")
+    second = await pressed(hass, entry, lounge)
+    await first.arrive("learn")
+    assert "Another page listens with Lounge" in problem(first)
+    await lounge.press_when_listening(POWER)
+    await second.arrive("heard")
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])

@@ -11,6 +11,7 @@ import pytest
 
 from custom_components.irhub.devices.layout import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import OFF, Levels, State, read
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -46,85 +47,88 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_each_kind_from_nothing(hass: HomeAssistant, kind: str) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin(hass, entry)
-        await dialogue.choose(kind)
-        collected = [] if kind == "cover" else ["maker_and_model"]
-        assert dialogue.shown["menu_options"] == [
-            *("press_button", "learn_remote", *collected, "file", "user")
-        ]
-        await press(dialogue, hub, a_press(0))
-        await dialogue.choose("learn_remote")
-        name, names = dialogue.suggested["name"], dialogue.suggested["buttons"]
-        await dialogue.submit(name=name, buttons=[*names, "x"], pressed=names[0])
-        for number, each in enumerate([*names[1:], "x"], start=1):
-            await asked_for(dialogue, each)
-            await hub.press_when_listening(a_press(number))
-            await dialogue.wait(lambda each=each: dialogue.texts.get("command") != each)  # type: ignore[misc]
-        await dialogue.arrive("ready")
-        entity_id = f"{KINDS[kind]}.{name.lower().replace(' ', '_')}"
-        await finish(hass, dialogue, entity_id)
-        assert dialogue.count + 1 <= MOST_CLICKS  # Home Assistant's own last page
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_each_kind_from_nothing(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry, kind: str
+) -> None:
+    dialogue = await begin(hass, entry)
+    await dialogue.choose(kind)
+    collected = [] if kind == "cover" else ["maker_and_model"]
+    assert dialogue.shown["menu_options"] == [
+        *("press_button", "learn_remote", *collected, "file", "user")
+    ]
+    await press(dialogue, lounge, a_press(0))
+    await dialogue.choose("learn_remote")
+    name, names = dialogue.suggested["name"], dialogue.suggested["buttons"]
+    await dialogue.submit(name=name, buttons=[*names, "x"], pressed=names[0])
+    for number, each in enumerate([*names[1:], "x"], start=1):
+        await asked_for(dialogue, each)
+        await lounge.press_when_listening(a_press(number))
+        await dialogue.wait(lambda each=each: dialogue.texts.get("command") != each)  # type: ignore[misc]
+    await dialogue.arrive("ready")
+    entity_id = f"{KINDS[kind]}.{name.lower().replace(' ', '_')}"
+    await finish(hass, dialogue, entity_id)
+    assert dialogue.count + 1 <= MOST_CLICKS  # Home Assistant's own last page
 
-        device = known(hass).named(name)
-        assert device.kind == kind
-        functions = {device.commands[id_].name for id_ in device.functions.values()}
-        assert functions == {*names}
-        used = {
-            entity.unique_id
-            for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
-            if entity.domain == "button"
-        }
-        assert device.named("x").id in used  # type: ignore[union-attr]
-        if kind == "television":
-            assert {"up", "down", "left", "right", "ok"} <= device.functions.keys()
-            assert device.functions["up"] in used
-            await act(hass, "media_player", "volume_up", entity_id=entity_id)
-            assert hub.transmitted == [a_press(1)]
-        if kind == "cover":
-            shown = hass.states.get(entity_id)
-            assert shown is not None
-            assert shown.attributes["device_class"] == "blind"
-
-
-async def test_something_else_gets_buttons(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin(hass, entry)
-        await dialogue.choose("other")
-        await press(dialogue, hub, a_press(0))
-        await dialogue.choose("learn_remote")
-        await dialogue.submit(name="Gate", buttons=["open"], pressed="open")
-        assert dialogue.step == "ready"
-        assert dialogue.folded == ["events", "emitter"]
-        await dialogue.submit(then="finish")
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
-        await until(lambda: hass.states.get("button.gate_open") is not None)
-        [subentry] = entry.subentries.values()
-        assert subentry.title == "Gate", "it has a page, where everything can be changed"
+    device = known(hass).named(name)
+    assert device.kind == kind
+    functions = {device.commands[id_].name for id_ in device.functions.values()}
+    assert functions == {*names}
+    used = {
+        entity.unique_id
+        for entity in er.async_entries_for_config_entry(er.async_get(hass), entry.entry_id)
+        if entity.domain == "button"
+    }
+    assert device.named("x").id in used  # type: ignore[union-attr]
+    if kind == "television":
+        assert {"up", "down", "left", "right", "ok"} <= device.functions.keys()
+        assert device.functions["up"] in used
+        await act(hass, "media_player", "volume_up", entity_id=entity_id)
+        assert lounge.transmitted == [a_press(1)]
+    if kind == "cover":
+        shown = hass.states.get(entity_id)
+        assert shown is not None
+        assert shown.attributes["device_class"] == "blind"
 
 
-async def test_a_radio_blind_from_nothing(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await (await begin(hass, entry)).choose("cover")).choose("learn_remote")
-        await dialogue.submit(name="Blind", buttons=["open", "stop", "close"], command_type="rf")
-        await dialogue.arrive("hold")
-        await hub.until(lambda: hub.receiver.hold(433.92))
-        await dialogue.arrive("again")
-        for number in range(3):
-            packet = bytearray(FAN)
-            packet[20] ^= 0x10 * number
-            await hub.press_when_listening(bytes(packet))
-            await dialogue.wait(
-                lambda number=number: dialogue.texts.get("place") != f"{number + 1}/3"  # type: ignore[misc]
-            )
-        await dialogue.arrive("ready")
-        assert dialogue.texts["found"] == "- Open, Close, Stop"
-        await finish(hass, dialogue, "cover.blind")
-        assert hub.count("sweep") == 1
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_something_else_gets_buttons(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await begin(hass, entry)
+    await dialogue.choose("other")
+    await press(dialogue, lounge, a_press(0))
+    await dialogue.choose("learn_remote")
+    await dialogue.submit(name="Gate", buttons=["open"], pressed="open")
+    assert dialogue.step == "ready"
+    assert dialogue.folded == ["events", "emitter"]
+    await dialogue.submit(then="finish")
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    await until(lambda: hass.states.get("button.gate_open") is not None)
+    [subentry] = entry.subentries.values()
+    assert subentry.title == "Gate", "it has a page, where everything can be changed"
+
+
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_radio_blind_from_nothing(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await (await (await begin(hass, entry)).choose("cover")).choose("learn_remote")
+    await dialogue.submit(name="Blind", buttons=["open", "stop", "close"], command_type="rf")
+    await dialogue.arrive("hold")
+    await lounge.until(lambda: lounge.receiver.hold(433.92))
+    await dialogue.arrive("again")
+    for number in range(3):
+        packet = bytearray(FAN)
+        packet[20] ^= 0x10 * number
+        await lounge.press_when_listening(bytes(packet))
+        await dialogue.wait(
+            lambda number=number: dialogue.texts.get("place") != f"{number + 1}/3"  # type: ignore[misc]
+        )
+    await dialogue.arrive("ready")
+    assert dialogue.texts["found"] == "- Open, Close, Stop"
+    await finish(hass, dialogue, "cover.blind")
+    assert lounge.count("sweep") == 1
 
 
 async def test_a_file_that_fits_is_offered(hass: HomeAssistant, config_dir: Path) -> None:
@@ -429,14 +433,14 @@ async def test_what_is_offered_of_a_remote_control_is_in_the_language(
                 assert option["label"] != option["value"], key
 
 
-async def test_what_goes_without_saying(hass: HomeAssistant) -> None:
+async def test_what_goes_without_saying(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Who names one swing has off, too; who begins at half a degree has half degrees."""
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, rolling_bit())
-        said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
-        await dialogue.submit(**said, unit="celsius", step="1")
-        assert await asked_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
+    dialogue = await begin_to_teach(hass, entry, lounge, rolling_bit())
+    said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
+    await dialogue.submit(**said, unit="celsius", step="1")
+    assert await asked_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
 
 
 async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
@@ -463,52 +467,54 @@ async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
 
 
 async def test_nobody_presses_and_the_hub_is_unplugged(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("light")
-        with monkeypatch.context() as patch:
-            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
-            await dialogue.choose("press_button")
-            await dialogue.arrive("not_heard")
-        assert "No signal was received" in dialogue.texts["problem"]
-        await dialogue.choose("learn_remote")
-        assert "pressed" not in dialogue.fields
-        await dialogue.submit(name="Lamp", buttons=["on", "off"])
-        await dialogue.arrive("press")
-        await hub.press_when_listening(a_press(1))
-        await asked_for(dialogue, "off")
-        await hass.config_entries.async_unload(entry.entry_id)
-        await dialogue.arrive("stopped")
-        assert dialogue.texts["problem"]
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
-        await dialogue.choose("hear_on")
-        await asked_for(dialogue, "off")
-        await hub.press_when_listening(a_press(2))
-        await dialogue.arrive("ready")
-        await finish(hass, dialogue, "light.lamp")
+    dialogue = await (await begin(hass, entry)).choose("light")
+    with monkeypatch.context() as patch:
+        patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
+        await dialogue.choose("press_button")
+        await dialogue.arrive("not_heard")
+    assert "No signal was received" in dialogue.texts["problem"]
+    await dialogue.choose("learn_remote")
+    assert "pressed" not in dialogue.fields
+    await dialogue.submit(name="Lamp", buttons=["on", "off"])
+    await dialogue.arrive("press")
+    await lounge.press_when_listening(a_press(1))
+    await asked_for(dialogue, "off")
+    await hass.config_entries.async_unload(entry.entry_id)
+    await dialogue.arrive("stopped")
+    assert dialogue.texts["problem"]
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+    await dialogue.choose("hear_on")
+    await asked_for(dialogue, "off")
+    await lounge.press_when_listening(a_press(2))
+    await dialogue.arrive("ready")
+    await finish(hass, dialogue, "light.lamp")
 
 
-async def test_it_is_something_else_later(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("light")
-        await press(dialogue, hub, a_press(0))
-        await dialogue.choose("learn_remote")
-        await dialogue.submit(name="Thing", buttons=["on", "off"], pressed="on")
-        await asked_for(dialogue, "off")
-        await hub.press_when_listening(a_press(1))
-        await dialogue.arrive("ready")
-        await finish(hass, dialogue, "light.thing")
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="kind")
-        await dialogue.submit(kind="fan")
-        assert dialogue.step == "ready"
-        await dialogue.submit(then="finish")
-        await until(lambda: hass.states.get("fan.thing") is not None)
-        assert er.async_get(hass).async_get("light.thing") is None
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_it_is_something_else_later(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    dialogue = await (await begin(hass, entry)).choose("light")
+    await press(dialogue, lounge, a_press(0))
+    await dialogue.choose("learn_remote")
+    await dialogue.submit(name="Thing", buttons=["on", "off"], pressed="on")
+    await asked_for(dialogue, "off")
+    await lounge.press_when_listening(a_press(1))
+    await dialogue.arrive("ready")
+    await finish(hass, dialogue, "light.thing")
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="kind")
+    await dialogue.submit(kind="fan")
+    assert dialogue.step == "ready"
+    await dialogue.submit(then="finish")
+    await until(lambda: hass.states.get("fan.thing") is not None)
+    assert er.async_get(hass).async_get("light.thing") is None
 
 
 async def test_configure_leads_to_it(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
