@@ -38,7 +38,7 @@ class Arming[T]:
         rearm_s: float | None = None,
     ) -> None:
         self._queue = queue
-        self._now = queue.hass.loop.time
+        self._loop = queue.hass.loop
         self._arm = arm
         self._read = read
         self._rearm_s = REARM_S if rearm_s is None else rearm_s
@@ -59,21 +59,21 @@ class Arming[T]:
 
     async def arm(self, device: HubDevice) -> None:
         """Arm the device. It discards its capture."""
-        was_listening, began = self._listens(device), self._now()
+        was_listening, began = self._listens(device), self._loop.time()
         # Set before the request: it may succeed although its answer is lost.
         self.is_armed, self._epoch = True, self._epoch_of(device)
         self._rearm_at = began + self._rearm_s
         self._armed = began, inf
         await self._arm(device)
-        self._armed = began, self._now()
+        self._armed = began, self._loop.time()
         if not was_listening:
-            self._since = self._now()
+            self._since = self._loop.time()
         self._last_received = None
 
     async def read(self, device: HubDevice) -> T | None:
         """Return the capture of the device, or None. After a capture it has to be armed again."""
         received = await self._read(device)
-        self._read_at = self._now()
+        self._read_at = self._loop.time()
         if received is None:
             return None
         self.is_armed = False
