@@ -7,7 +7,7 @@ from itertools import islice, pairwise, takewhile
 from operator import or_
 
 from ..states.capabilities import Capabilities
-from ..states.checks import BYTE, Check, units
+from ..states.checks import BYTE, NIBBLE, Check, units
 from ..states.state import ATTRIBUTES, State, Value, attributes
 from . import limits
 from .check_search import find_checks
@@ -72,11 +72,33 @@ class Evidence:
             for (before, _), (state, _) in pairwise(self.received)
         )
 
+    @property
+    def varied(self) -> int:
+        """Return the bits that are not the same in all messages."""
+        return reduce(or_, (message ^ self.received[0][1] for _, message in self.received), 0)
+
     def unshown(self, volatile: int) -> int:
         """Return the volatile bits that were never seen to change while the state was the same.
 
-        One changed bit is enough to show that its byte is a counter or a clock. A press that also
-        differs in other bits was a mistake and shows nothing.
+        One changed bit is enough to show that its byte is a counter or a clock. But half a byte
+        that changes with most states, and never while the state is the same, belongs to the state.
+        """
+        shown = self.shown(volatile)
+        rare = sum(
+            unit.mask
+            for unit in units(self.frames, NIBBLE)
+            if unit.mask & shown or self._changes(unit.mask & volatile) <= limits.CHANGES_OF_CLOCK
+        )
+        return volatile & ~(self.bytes_with(shown) & rare)
+
+    def _changes(self, bits: int) -> int:
+        """Return how often some bits changed from one message to the next."""
+        return sum(bool((a ^ b) & bits) for (_, a), (_, b) in pairwise(self.received))
+
+    def shown(self, volatile: int) -> int:
+        """Return the bits that were seen to change while the state was the same.
+
+        A press that also differs in bits that are not volatile was a mistake and shows nothing.
         """
         shown = self.changing
         checked = reduce(or_, (check[0].target.mask for check in self.checks), 0)
@@ -86,7 +108,7 @@ class Evidence:
             if not differing & ~(volatile | checked):
                 shown |= differing
             last[state] = message
-        return volatile & ~self.bytes_with(shown)
+        return shown
 
     def repeated(self, volatile: int) -> set[State]:
         """Return the states that were received twice in a row with equal non-volatile bits."""

@@ -79,6 +79,8 @@ COST_IGNORED: Final = 2.0
 """Minimum reduction of the total cost for ignoring bits."""
 MAX_IGNORED_ROUNDS, MAX_IGNORED_TRIALS = 4, 18
 """Maximum number of times that bits are added to the ignored ones, and of sets of bits tried."""
+CHANGES_OF_CLOCK: Final = 4
+"""Maximum number of times that half a byte changes as the higher digit of a clock does."""
 HIDDEN_CHECK_VALUES: Final = 4
 """Minimum number of values for an unexplained byte to be a possible check of an unknown kind."""
 UNCOUNTED_FROM: Final = 6

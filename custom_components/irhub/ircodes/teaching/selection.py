@@ -28,11 +28,33 @@ def find_model(evidence: Evidence, *, ignored: int = 0) -> Model:
     if ignored:
         model = fit(evidence, ignored=ignored)
         if model.cost < limits.COST_EXTRA and not may_hide_check(model):
-            return settle(_with_what_is_constant(model))
+            return settle(_with_what_is_constant(_with_explained_bits(model)))
     model = _with_ignored_bits(fit(evidence))
     if _is_base_suspect(model):
         model = _without_wrong_press(model)
-    return settle(_with_what_is_constant(model))
+    return settle(_with_what_is_constant(_with_explained_bits(model)))
+
+
+def _with_explained_bits(model: Model) -> Model:
+    """Return the model that ignores no bits that the state explains at the same cost.
+
+    A byte may contain bits of the state beside a clock. Only bits that changed while the state was
+    the same are certainly no part of it.
+    """
+    evidence = model.evidence
+    open_bits = model.ignored & evidence.varied & ~evidence.shown(model.volatile)
+    nibbles = checks.units(evidence.frames, checks.NIBBLE)
+    for bits in (open_bits, *(unit.mask & open_bits for unit in nibbles)):
+        if bits & model.ignored:
+            other = fit(
+                evidence,
+                ignored=model.ignored & ~bits,
+                left_out=model.left_out,
+                max_cost=model.cost,
+            )
+            if other.cost <= model.cost:
+                model = other
+    return model
 
 
 def _with_what_is_constant(model: Model) -> Model:
