@@ -6,6 +6,7 @@ must be pressed once more in its own mode, in another state, before states with 
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from itertools import combinations
 
 from ..states.state import NAMED, Value, value
 from . import limits
@@ -26,20 +27,28 @@ def unconfirmed_levels(model: Model) -> Collection[Level]:
         for table in NAMED
         for setting in _of_attribute(model, mode, table)
     }
-    temperatures = {t for mode in others for t in _of_base_mode(model, mode)}
-    return levels | {(base, "temperature", temperature) for temperature in temperatures}
+    return levels | {
+        (base, attribute, setting)
+        for mode in others
+        for attribute, setting in _of_base_mode(model, mode)
+    }
 
 
 def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
     """Yield the values of an attribute shown by a single press, if they differ from other modes.
 
     If an attribute seems to have no effect, the reason may be a mistaken press: if only two values
-    were pressed, or if one of them does have an effect.
+    were pressed, or if one of them does have an effect. A press with turbo shows no fan speed if
+    turbo sets it.
     """
+    extras = (*model.extras(mode), *model.extras(model.evidence.base_mode))
+    setters = [extra for extra in extras if extra.toggles == table]
     counts = Counter(
         setting
         for state, _ in model.evidence.received
-        if state.mode == mode and (setting := value(state, table)) is not None
+        if state.mode == mode
+        and (setting := value(state, table)) is not None
+        and not any(extra.applies_to(state) for extra in setters)
     )
     effect = model.effect(mode, table)
     has_effect_at_some = any(
@@ -55,15 +64,31 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
         yield from (setting for setting, count in counts.items() if count == 1)
 
 
-def _of_base_mode(model: Model, mode: str) -> Iterator[float]:
-    """Yield temperatures shown by a single press of the base mode that another mode contradicts.
+def _of_base_mode(model: Model, mode: str) -> Iterator[tuple[str, Value]]:
+    """Yield levels shown by a single press of the base mode that another mode contradicts.
 
-    That mode seems to flip more bits from a temperature on, but the press may be a mistake.
+    That mode seems to flip more bits from a temperature on, or with a value those of another fan
+    speed, but the press of the base mode may be a mistake.
     """
     base = model.evidence.base_mode
-    for extra in model.extras(mode):
-        if extra.is_of_temperatures and extra.origin is None:
-            pressed = [state for state, _ in model.evidence.received if state.mode == base]
-            if sum(bool(extra.applies_to(state)) for state in pressed) == 1:
-                temperatures = model.evidence.capabilities[base].temperatures
-                yield from (t for t in temperatures if extra.applies_at(t))
+    pressed = [state for state, _ in model.evidence.received if state.mode == base]
+    for extra, flips in model.extra_flips(mode):
+        if extra.origin is not None or sum(bool(extra.applies_to(s)) for s in pressed) != 1:
+            continue
+        if extra.is_of_temperatures:
+            temperatures = model.evidence.capabilities[base].temperatures
+            yield from (("temperature", t) for t in temperatures if extra.applies_at(t))
+        elif extra.is_of_values and len(extra.values) == 1:
+            [(attribute, setting)] = extra.values
+            if _is_of_another_attribute(model, attribute, flips):
+                yield attribute, setting
+
+
+def _is_of_another_attribute(model: Model, attribute: str, flips: int) -> bool:
+    """Return whether these are the bits that another attribute flips with another value."""
+    return any(
+        first ^ second == flips
+        for table in NAMED
+        if table != attribute
+        for first, second in combinations(model.flips(table).values(), 2)
+    )

@@ -175,9 +175,15 @@ def first_proof(proof: Proof) -> State | None:
 def level_again(proof: Proof) -> State | None:
     """Ask for a level once more, in another state, if only a single press shows what it is.
 
-    The mode with most states comes first, and a temperature that is far from the one before.
+    The mode with most states comes first, and a temperature that is far from the one before. The
+    last presses are left to proofs that a mode lacks: without them none of its states is offered.
     """
     observations = proof.observations
+    lacking = sum(
+        max(0, needed - proof.proofs[mode]) for mode, needed in proof.proofs_needed.items()
+    )
+    if limits.PRESSES - observations.asked <= lacking:
+        return None
     count = observations.capabilities.count
     levels = proof.unconfirmed_levels
     for mode, table, setting in sorted(levels, key=lambda level: (-count(level[0]), str(level))):

@@ -4,6 +4,7 @@ Their presets set fan speeds and swings, their temperatures are in °C and °F s
 offered must be what the encoder sends, for each state.
 """
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -16,11 +17,22 @@ from custom_components.irhub.ircodes.states.state import State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 
-def taught(remote: VirtualRemote, *, has_clock: bool = False) -> BitRule:
-    """Press what is asked for; the clock goes on by a minute with each press if there is one."""
+def taught(
+    remote: VirtualRemote, *, has_clock: bool = False, wrong_once: State | None = None
+) -> BitRule:
+    """Press what is asked for; the clock goes on by a minute with each press if there is one.
+
+    `wrong_once` is pressed by mistake the first time that its mode and swing are asked for with
+    another fan speed.
+    """
     teacher = Teacher(Capabilities.of_states(remote.codes))
     while (ask := teacher.ask) is not None:
-        teacher.take(remote.packet(ask, minutes=teacher.asked if has_clock else 0))
+        pressed = ask
+        if wrong_once is not None and isinstance(ask, State):
+            asked = replace(ask, fan=wrong_once.fan, temperature=None)
+            if asked == wrong_once and ask.fan != wrong_once.fan:
+                pressed, wrong_once = replace(ask, fan=wrong_once.fan), None
+        teacher.take(remote.packet(pressed, minutes=teacher.asked if has_clock else 0))
     rule = teacher.rule()
     assert rule is not None
     return rule
@@ -66,6 +78,32 @@ def test_what_is_not_understood_is_not_offered(name: str) -> None:
     """Presets that have an effect on much else: only what was pressed, or follows, is offered."""
     remote = VirtualRemote(name)
     assert wrong(taught(remote), remote) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("name", "pressed"),
+    [
+        ("ARGO", State(mode="cool", preset="none", fan="low", swing="lowest")),
+        ("MITSUBISHI112", State(mode="fan_only", preset="none", fan="auto", swing="highest")),
+    ],
+)
+def test_another_fan_speed_in_the_only_press_of_a_value(name: str, pressed: State) -> None:
+    """The first press of a swing, or of a speed in a mode that seems to have none, is confirmed.
+
+    In the second case the remaining fan speeds were pressed with *quiet*, which sets one.
+    """
+    remote = VirtualRemote(name)
+    assert wrong(taught(remote, wrong_once=pressed), remote) == []
+
+
+@pytest.mark.thorough
+def test_the_last_presses_prove_a_mode() -> None:
+    """A level that a second press would confirm is not worth a press that all states wait for."""
+    remote = VirtualRemote("WHIRLPOOL_AC")
+    rule = taught(remote)
+    assert len(rule.states) >= 0.2 * len(remote.codes)
+    assert wrong(rule, remote) == []
 
 
 @pytest.mark.parametrize("name", ["HAIER_AC", "VESTEL_AC", "ECOCLIM"])
