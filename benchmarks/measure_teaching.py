@@ -180,9 +180,12 @@ class Person:
             self._count_keys(state)
         if packet is None or self.longer_us is None:
             return packet
+        sent = to_timings(packet)
+        if 0 in sent:  # a file may fill a packet with zeros, which nothing sends
+            del sent[sent.index(0) :]
         timings = [
             round(duration * self.random.uniform(0.95, 1.05)) + self.longer_us
-            for duration in to_timings(packet)  # a space is negative: it gets shorter
+            for duration in sent  # a space is negative: it gets shorter
         ]
         timings[1::2] = [min(space, -50) for space in timings[1::2]]
         return from_timings(timings[2:] if self.random.random() < LATE else timings)
