@@ -289,10 +289,10 @@ async def test_the_question_is_as_on_the_display(hass: HomeAssistant) -> None:
         assert (await asked_of(dialogue))[0] == "OFF"
         assert dialogue.texts["change"] == ""
         await press_next(dialogue, hub, control, texts)
-        assert (await asked_of(dialogue))[0] == "COOL 16° FAN AUTO"
-        change = "What changes: Off → Cool, Target temperature: 23° → 16°. Keys to press: about 8."
+        assert (await asked_of(dialogue))[0] == "COOL 23° FAN LOW"
+        change = "What changes: Off → Cool, Fan mode: Auto → Low. Keys to press: about 2."
         assert dialogue.texts["change"] == change
-        while "Fan mode: Auto → Low" not in dialogue.texts["change"]:
+        while "Target temperature: 23° → 26°" not in dialogue.texts["change"]:
             await press_next(dialogue, hub, control, texts)
             await asked_of(dialogue)
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations, permutations, product
+from operator import or_
 from typing import Any, Final
 
 from ..states.messages import Layout
-from ..states.state import ATTRIBUTES, OFF, Off, State, Value, value
+from ..states.state import ATTRIBUTES, NAMED, OFF, Off, State, Value, attributes, value
+from .observations import with_values
 from .proof import Proof
 
 _DIFFERENT: Final = (1, 2)
@@ -76,7 +79,7 @@ def looks_like(proof: Proof, asked: State | Off, decoded: tuple[Layout, int]) ->
         return shown
     if isinstance(asked, Off):
         return None if shown is None else _only(proof, shown, message)
-    return _only(proof, asked, message)
+    return _only(proof, asked, message) or with_another_value(proof, asked, message)
 
 
 def same_as_another(proof: Proof, state: State, message: int) -> State | None:
@@ -94,6 +97,41 @@ def same_as_another(proof: Proof, state: State, message: int) -> State | None:
         return None
     in_others = (replace(state, mode=mode) for mode in model.hypotheses)
     return next((other for other in in_others if _is_of(proof, other, message)), None)
+
+
+def with_another_value(proof: Proof, asked: State, message: int) -> State | None:
+    """Return the state that was probably pressed if a new value seems to flip bits of another one.
+
+    That is a state of the base mode with one temperature or value that was never pressed. Bits that
+    fan speeds flip are not flipped by temperatures: if the message has those of exactly one other
+    fan speed, that one was pressed. A remote control may do so nevertheless, which takes a press
+    more: nothing is returned if there is none to spare.
+    """
+    if not proof.observations.has_presses_to_spare:
+        return None
+    model, first = proof.model, proof.model.evidence.first
+    known: Mapping[str, Mapping[Any, int]] = {name: model.flips(name) for name in ATTRIBUTES}
+    new = {name: setting for name, setting in attributes(asked) if setting not in known[name]}
+    if asked.mode != first.mode or len(new) != 1:
+        return None
+    if any(proof.is_special(attribute, setting) for attribute, setting in new.items()):
+        return None  # it may set the others
+    of_new = (message ^ model.evidence.messages[first]) & model.data
+    for attribute, setting in attributes(asked):
+        if attribute not in new:
+            of_new ^= known[attribute][setting] ^ known[attribute].get(value(first, attribute), 0)
+    instead: list[State] = []
+    for table in NAMED:
+        flips = known[table]
+        if not of_new & (varied := reduce(or_, flips.values(), 0)) or table in new:
+            continue
+        instead += [
+            with_values(asked, {table: setting})
+            for setting in proof.observations.capabilities[asked.mode].values(table)
+            if setting in flips
+            and not (of_new ^ flips[setting] ^ flips[value(asked, table)]) & varied
+        ]
+    return instead[0] if len(instead) == 1 else None
 
 
 def _only(proof: Proof, like: State, message: int) -> State | None:

@@ -100,7 +100,12 @@ SAME_AGAIN: Final = 4
 LATE_REPEATS, LATE_GAP = 2, 3
 """Times that it is pressed again later, if bits seem volatile; presses of others before that."""
 TEMPERATURES_FIRST: Final = 5
-"""Number of temperatures requested before anything else."""
+"""Number of temperatures of the base mode requested before other modes."""
+PRESSES_BESIDE_VALUES: Final = 8
+"""Presses of the first state and of off, and proofs, in the estimated number of presses needed."""
+STOPS: Final = 5
+"""Parts of the range of temperatures: a state on the way to another one is at least one of them
+away from those that were pressed."""
 PRESSES_PER_MODE: Final = 3
 """Number of presses of one mode before the next one."""
 PLAIN_FIRST: Final = 2
@@ -160,6 +165,9 @@ WORTH_END_TEMPERATURE, WORTH_TEMPERATURE = 0.4, 0.1
 """A value was not pressed with the lowest or the highest temperature; with another one."""
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
+WAITING_KEY: Final = 0.001
+"""What a press is worth less for each key, if presses are to spare: of equal ones, the one is asked
+for that takes fewer keys."""
 WORTH_OF_KEY: Final = 0.03
 """What a press is worth less for each key until the remote control shows its state: of questions
 that tell as much the one is asked that takes fewer keys. More, and states that lie side by side are

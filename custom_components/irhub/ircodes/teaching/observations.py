@@ -243,6 +243,30 @@ class Observations:
 
     # What there is to press
 
+    @property
+    def has_presses_to_spare(self) -> bool:
+        """Return whether a lesson probably needs no more presses than it may have."""
+        return self.presses_to_spare >= 0
+
+    @cached_property
+    def presses_to_spare(self) -> int:
+        """Return the estimated number of presses left when all values of all modes are shown."""
+        first, *others = (self.capabilities[mode] for mode in self.modes)
+        presses = limits.PRESSES_BESIDE_VALUES + limits.TEMPERATURES_FIRST
+        for table in NAMED:
+            new = first.values(table)[1:]
+            special = sum(table == "preset" or bool(limits.SPECIAL.search(str(v))) for v in new)
+            presses += len(new) + limits.VALUES_TO_SHOW_INDEPENDENCE * special
+        for levels in others:
+            unusual = (
+                sum(not limits.PLAIN.fullmatch(str(setting)) for setting in levels.values(table))
+                for table in NAMED
+            )
+            presses += max(limits.PRESSES_PER_MODE, *unusual)
+        if len(first.temperatures) > limits.MANY_TEMPERATURES:
+            presses += limits.MANY_TEMPERATURES_PROVEN - limits.TEMPERATURES_PROVEN
+        return limits.PRESSES - presses
+
     @cached_property
     def modes(self) -> Sequence[str]:
         """Return cool, or the mode with most states, then the others by number of states."""

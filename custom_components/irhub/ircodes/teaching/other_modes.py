@@ -12,7 +12,7 @@ from dataclasses import replace
 from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
 from .hypotheses import Effect
-from .observations import distance, with_values, without_temperature
+from .observations import Observations, distance, with_values, without_temperature
 from .proof import Proof
 
 type _Needs = Mapping[tuple[object, ...], float]
@@ -42,7 +42,8 @@ def between_hypotheses(
 ) -> State | None:
     """Return the state on which the hypotheses of a mode differ most, or where a term begins."""
     observations, model = proof.observations, proof.model
-    best, most = None, (1, 0.0, 0.0, 0.0)
+    counts_keys = observations.has_presses_to_spare and mode != observations.first.mode
+    best, most = None, (1, 0.0, 0.0, 0.0, 0.0)
     for state in observations.not_pressed(mode):
         if observations.missing_beside(state):
             continue
@@ -53,6 +54,7 @@ def between_hypotheses(
                 -float(None in answers),
                 float(is_far(proof, state)),
                 _needed(needs, state),
+                -float(counts_keys and observations.keys(state)),
             )
             if rank > most:
                 best, most = state, rank
@@ -87,12 +89,64 @@ def unknown_temperature(proof: Proof, like: State, *, is_own: bool = False) -> S
     known = model.flips("temperature", like.mode if is_own else "")
     unknown = [t for t in temperatures if t not in known and t not in pressed]
     shown = observations.shown or like
-    ends.sort(key=lambda end: abs(end - (shown.temperature or 0)))
+    if observations.has_presses_to_spare:
+        ends.reverse()  # up to the highest, then down to the lowest, where other modes begin
+    else:
+        ends.sort(key=lambda end: abs(end - (shown.temperature or 0)))
     for temperature in [*ends, *sorted(unknown, key=tells, reverse=True)]:
         target = replace(like, temperature=temperature)
         if (state := observations.nearest(target, keeping="temperature")) is not None:
-            return state
+            return _on_the_way(proof, state)
     return None
+
+
+def _on_the_way(proof: Proof, target: State) -> State:
+    """Return a state that is displayed on the way to another one, or the other one.
+
+    It takes no keys, and is asked for while the mode needs more temperatures than the other one's,
+    if presses are to spare.
+    """
+    observations, mode = proof.observations, target.mode
+    shown, end = observations.shown, target.temperature
+    pressed = {s.temperature for s in observations.pressed_in(mode) if s.temperature is not None}
+    lacking = _temperatures_wanted(observations, mode) - len(pressed)
+    if not observations.has_presses_to_spare or not pressed or lacking <= 1:
+        return target
+    if shown is None or shown.temperature is None or end is None or end in pressed:
+        return target
+    temperatures = observations.capabilities[mode].temperatures
+    apart = (temperatures[-1] - temperatures[0]) / limits.STOPS
+    low, high = sorted((shown.temperature, end))
+    column = without_temperature(target)
+    best, most = target, (False, 0.0)
+    for state in observations.not_pressed(mode):
+        temperature = state.temperature
+        if temperature is None or not low <= temperature <= high:
+            continue
+        gap = min(abs(temperature - other) for other in (*pressed, end))
+        if gap >= apart and without_temperature(state) == column:
+            is_new = proof.lacks_temperatures and proof.is_temperature_new(mode, temperature)
+            if (is_new, gap) > most:
+                best, most = state, (is_new, gap)
+    return best
+
+
+def _temperatures_wanted(observations: Observations, mode: str) -> int:
+    """Return the number of temperatures of a mode up to its second end."""
+    if mode == observations.first.mode:
+        return limits.TEMPERATURES_FIRST
+    return limits.VALUES_TESTED + len(_beside_lowest(observations, mode))
+
+
+def _beside_lowest(observations: Observations, mode: str) -> Sequence[float]:
+    """Return the temperature beside the lowest one of a mode, if presses are to spare for it.
+
+    Some remote controls send another one there. From the lowest one it takes a key.
+    """
+    lowest, *others = observations.capabilities[mode].temperatures or (None,)
+    was_lowest = any(state.temperature == lowest for state in observations.pressed_in(mode))
+    has_room = observations.presses_to_spare >= len(observations.modes) - 1
+    return others[:1] if was_lowest and has_room else []
 
 
 def _decide(proof: Proof, mode: str, needs: _Needs) -> State | None:
@@ -119,9 +173,11 @@ def _most_needed(proof: Proof, modes: Sequence[str], needs: _Needs) -> State | N
             if worth > limits.LEAST_NEEDED * every:
                 worth -= 0.001 * distance(state, usual)
                 worth -= observations.missing_beside(state) * every
+                if observations.has_presses_to_spare:
+                    worth -= limits.WAITING_KEY * observations.keys(state)
                 if best is None or worth > most:
                     best, most = state, worth
-    return best
+    return None if best is None else _on_the_way(proof, best)
 
 
 def _needed(needs: _Needs, state: State) -> float:
@@ -214,15 +270,17 @@ def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:
 def _waiting_at(proof: Proof, mode: str, temperature: Value) -> float:
     """Return the share of a mode's states that waits for a temperature."""
     model = proof.model
-    temperatures = proof.observations.capabilities[mode].temperatures
-    is_end = temperature in (temperatures[0], temperatures[-1])
+    observations = proof.observations
+    lowest, *_, highest = observations.capabilities[mode].temperatures
     waiting = 0.0
-    if is_end and model.effect(mode, "temperature") is not Effect.NONE:
+    if temperature in (lowest, highest, *_beside_lowest(observations, mode)) and (
+        observations.has_presses_to_spare or model.effect(mode, "temperature") is not Effect.NONE
+    ):
         waiting += limits.WAITING_END
     if not model.has_tested(mode, "temperature"):
         waiting += limits.WAITING_UNTESTED
     if proof.lacks_temperatures and proof.is_temperature_new(mode, temperature):
-        waiting += limits.WAITING_UNPROVEN
+        waiting += limits.WAITING_UNPROVEN * proof.worth_of_new(temperature)
     return waiting
 
 

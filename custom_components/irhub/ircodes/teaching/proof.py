@@ -346,9 +346,10 @@ class Proof:
         capabilities = self.observations.capabilities
         modes = filter(self._encodes_temperatures, capabilities)
         every = {temperature for mode in modes for temperature in capabilities[mode].temperatures}
+        is_chance = self.observations.has_presses_to_spare and self.model.counts_apart
         needed = (
             limits.MANY_TEMPERATURES_PROVEN
-            if len(every) > limits.MANY_TEMPERATURES
+            if is_chance or len(every) > limits.MANY_TEMPERATURES
             else limits.TEMPERATURES_PROVEN
         )
         return proven < needed and not every <= seen
@@ -360,6 +361,22 @@ class Proof:
             and temperature not in self._temperatures_shown
             and self._encodes_temperatures(mode)
         )
+
+    def worth_of_new(self, temperature: Value | None) -> float:
+        """Return what a new temperature proves, as a share of what the best one does.
+
+        If presses are to spare, that is one far from those that were pressed: a person passes it
+        anyway. Otherwise all are alike.
+        """
+        if not self.observations.has_presses_to_spare:
+            return 1.0
+        shown = [float(t) for t in self._temperatures_shown if t is not None]
+
+        def gap(other: Value | None) -> float:
+            return min((abs(float(other or 0) - t) for t in shown), default=1.0)
+
+        largest = max(map(gap, self.model.evidence.temperatures), default=0.0)
+        return gap(temperature) / largest if largest else 1.0
 
     @cached_property
     def _temperatures_shown(self) -> Collection[float | None]:

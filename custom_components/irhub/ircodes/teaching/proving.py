@@ -74,7 +74,7 @@ class _Proven:
         if without_temperature(state) not in self._columns:
             worth += limits.WORTH_NEW_COLUMN
         if proof.lacks_temperatures and proof.is_temperature_new(state.mode, state.temperature):
-            worth += limits.WORTH_NEW_TEMPERATURE
+            worth += limits.WORTH_NEW_TEMPERATURE * proof.worth_of_new(state.temperature)
         if proof.lacks_proofs(state.mode):
             is_base = state.mode == proof.model.evidence.base_mode
             worth += limits.WORTH_BASE_MODE if is_base else limits.WORTH_OPEN_MODE

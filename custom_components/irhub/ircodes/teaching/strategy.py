@@ -98,6 +98,11 @@ def beside_outlier(proof: Proof) -> State | None:
     return None
 
 
+def values_first(proof: Proof) -> State | None:
+    """Ask for the values of the base mode at the first temperature: that takes a key for each."""
+    return value_of_base_mode(proof) if proof.observations.has_presses_to_spare else None
+
+
 def first_temperatures(proof: Proof) -> State | None:
     """Ask for some temperatures first: their encoding is most of what there is to learn.
 
@@ -240,6 +245,7 @@ EXPLORING: Final[Sequence[Question]] = (
     outlier_again,
     alike_again,
     beside_outlier,
+    values_first,
     first_temperatures,
     value_of_base_mode,
     temperature_of_base_mode,

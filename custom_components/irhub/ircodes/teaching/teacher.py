@@ -1,9 +1,10 @@
 """The teacher: asks for presses of a remote control until its rule is known and proven.
 
-In the base mode it asks for one state repeatedly (differences are volatile bits), for off, for
-temperatures until their encoding is clear, and for each fan speed, swing and preset once. Then for
-two or three states of each other mode that together have all values, more if a mode is not as
-expected. Finally for states that were not pressed: they must be predicted bit by bit.
+In the base mode it asks for one state repeatedly (differences are volatile bits), for off, for each
+fan speed, swing and preset once, and for temperatures until their encoding is clear. Then for two
+or three states of each other mode that together have all values, more if a mode is not as expected.
+Finally for states that were not pressed: they must be predicted bit by bit. The order is one in
+which a person presses few keys; if presses are short, temperatures come before other values.
 """
 
 from collections.abc import Callable, Collection
@@ -18,7 +19,7 @@ from ..states.bit_rule import BitRule
 from ..states.capabilities import Capabilities, Levels
 from ..states.state import NAMED, OFF, Off, State
 from . import limits
-from .doubt import Doubt, earlier_doubt, looks_like, same_as_another
+from .doubt import Doubt, earlier_doubt, looks_like, same_as_another, with_another_value
 from .observations import Observations, Press
 from .prior import Prior
 from .proof import Proof
@@ -306,7 +307,10 @@ class Teacher:
         """Return whether a message contradicts the other presses."""
         assert self._proof is not None  # noqa: S101 - for mypy: else nothing is expected
         if expected is None and state not in self._observations.pressed:
-            return same_as_another(self._proof, state, message) is not None
+            return (
+                same_as_another(self._proof, state, message) is not None
+                or with_another_value(self._proof, state, message) is not None
+            )
         return expected is not None and not self._proof.model.agrees(message, expected)
 
     def _is_other_off(self, decoded: tuple[messages.Layout, int]) -> bool:

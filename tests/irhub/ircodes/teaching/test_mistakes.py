@@ -67,12 +67,16 @@ def taught(control: RemoteControl, press: Callable[[State | Off, int], bytes]) -
 
 @pytest.mark.parametrize(
     ("make", "wrong_at"),
-    [(remotes.two_modes, 5), (remotes.bytes_by_mode, 6), (remotes.crc_and_digits, 7)],
+    [
+        *((remotes.two_modes, number) for number in range(4, 11)),
+        *((remotes.bytes_by_mode, number) for number in range(6, 12)),
+        *((remotes.crc_and_digits, number) for number in range(4, 12)),
+    ],
 )
-def test_another_fan_speed_with_a_new_temperature_is_named(
+def test_another_fan_speed_with_a_new_value_is_named(
     make: Callable[[], RemoteControl], wrong_at: int
 ) -> None:
-    """Only that press has both: what the fan speed flips could be what the temperature does."""
+    """Only that press has both: what the fan speed flips could be what the new value does."""
     control = make()
     person, pressed = Person(KeyedRemote(make())), dict[int, State]()
 

@@ -84,7 +84,7 @@ def test_a_wrong_press_is_asked_for_again() -> None:
     teacher = Teacher(control.capabilities)
     told = 0
     while (ask := teacher.ask) is not None:
-        if isinstance(ask, State) and ask.mode == "cool" and teacher.asked > 20 and not told:
+        if isinstance(ask, State) and ask.mode == "auto" and teacher.asked > 25 and not told:
             wrong = replace(ask, temperature=17.0 if ask.temperature != 17 else 18.0)
             assert teacher.take(control.press(wrong)) is Verdict.CONTRADICTS
             assert teacher.ask == ask
@@ -524,12 +524,21 @@ def test_a_state_that_says_off_is_asked_again_and_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fan", "temperature"), [("auto", 16.0), ("auto", 21.0), ("auto", 30.0), ("medium", 30.0)]
+    ("mode", "fan", "temperature"),
+    [
+        ("cool", "auto", 16.0),
+        ("cool", "auto", 19.0),
+        ("cool", "auto", 30.0),
+        ("cool", "medium", 23.0),
+        ("heat", "high", 30.0),
+    ],
 )
-def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(fan: str, temperature: float) -> None:
+def test_a_state_that_was_heard_twice_to_say_off_is_sent_so(
+    mode: str, fan: str, temperature: float
+) -> None:
     """What is heard twice is so: the rule of the others does not say what it would be."""
     plain = remotes.two_modes()
-    off = State(mode="cool", fan=fan, temperature=temperature)
+    off = State(mode=mode, fan=fan, temperature=temperature)
 
     def says(state: State | Off, presses: int) -> remotes.Frames:
         return plain.says(OFF if state == off else state, presses)
