@@ -39,7 +39,8 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
 
     If an attribute seems to have no effect, the reason may be a mistaken press: if only two values
     were pressed, or if one of them does have an effect. A press with turbo shows no fan speed if
-    turbo sets it.
+    turbo sets it. If bits of the lowest or highest temperature are encoded apart from the others, a
+    press there does not show what is sent at the others.
     """
     extras = (*model.extras(mode), *model.extras(model.evidence.base_mode))
     setters = [extra for extra in extras if extra.toggles == table]
@@ -50,6 +51,7 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
         and (setting := value(state, table)) is not None
         and not any(extra.applies_to(state) for extra in setters)
     )
+    temperatures = model.evidence.capabilities[mode].temperatures
     effect = model.effect(mode, table)
     has_effect_at_some = any(
         name == table
@@ -62,6 +64,14 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
     )
     if effect is Effect.OWN or seems_without:
         yield from (setting for setting, count in counts.items() if count == 1)
+    elif model.counts_apart:
+        ends = {*temperatures[:1], *temperatures[-1:]}
+        yield from (
+            setting
+            for state, _ in model.evidence.received
+            if state.mode == mode and state.temperature in ends
+            if (setting := value(state, table)) is not None and counts[setting] == 1
+        )
 
 
 def _of_base_mode(model: Model, mode: str) -> Iterator[tuple[str, Value]]:

@@ -83,3 +83,29 @@ def test_a_mode_that_differs_beside_its_lowest_temperature_is_not_guessed() -> N
     rule = rule_of(teacher)
     assert_right(rule, control)
     assert len(rule.states) > 0.9 * len([*control.capabilities.states()])
+
+
+@pytest.mark.parametrize("modes", [("cool", "heat"), ("cool", "heat", "dry")], ids=len)
+@pytest.mark.parametrize("fan", ["low", "medium", "high"])
+def test_a_fan_speed_that_was_pressed_at_an_end_only_is_not_guessed(
+    modes: tuple[str, ...], fan: str
+) -> None:
+    """A byte has another value at 16°; in heat, a fan speed has that value up to 29°."""
+    plain = remotes.two_modes()
+    fans = plain.remote["cool"].fans
+
+    def says(state: State | Off, presses: int) -> remotes.Frames:
+        if state is OFF:
+            return plain.says(state, presses)
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        is_other = (state.mode, state.fan) == ("heat", fan) and state.temperature < 30
+        last = 0x43 if is_other or state.temperature == 16 else 0x44
+        degrees = round(state.temperature) - 16
+        body = [0x23, modes.index(state.mode) + 1, degrees, fans.index(state.fan or ""), last]
+        return [[*body, sum(body) & 0xFF]]
+
+    control = RemoteControl(dict.fromkeys(modes, plain.remote["cool"]), says)
+    teacher = Teacher(control.capabilities)
+    while (ask := teacher.ask) is not None:
+        teacher.take(control.press(ask))
+    assert_right(rule_of(teacher), control)
