@@ -51,7 +51,6 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
         and (setting := value(state, table)) is not None
         and not any(extra.applies_to(state) for extra in setters)
     )
-    temperatures = model.evidence.capabilities[mode].temperatures
     effect = model.effect(mode, table)
     has_effect_at_some = any(
         name == table
@@ -65,13 +64,14 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
     if effect is Effect.OWN or seems_without:
         yield from (setting for setting, count in counts.items() if count == 1)
     elif model.counts_apart:
-        ends = {*temperatures[:1], *temperatures[-1:]}
-        yield from (
-            setting
+        temperatures = model.evidence.capabilities[mode].temperatures
+        between = {
+            value(state, table)
             for state, _ in model.evidence.received
-            if state.mode == mode and state.temperature in ends
-            if (setting := value(state, table)) is not None and counts[setting] == 1
-        )
+            if state.mode == mode and state.temperature in temperatures[1:-1]
+        }
+        if temperatures:
+            yield from {*model.evidence.capabilities[mode].values(table)} - between
 
 
 def _of_base_mode(model: Model, mode: str) -> Iterator[tuple[str, Value]]:

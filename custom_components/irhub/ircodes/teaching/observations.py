@@ -267,6 +267,11 @@ class Observations:
             presses += limits.MANY_TEMPERATURES_PROVEN - limits.TEMPERATURES_PROVEN
         return limits.PRESSES - presses
 
+    def is_at_an_end(self, state: State) -> bool:
+        """Return whether a state has the lowest or the highest temperature of its mode."""
+        temperatures = self.capabilities[state.mode].temperatures
+        return state.temperature in (*temperatures[:1], *temperatures[-1:])
+
     @cached_property
     def modes(self) -> Sequence[str]:
         """Return cool, or the mode with most states, then the others by number of states."""

@@ -202,6 +202,7 @@ def level_again(proof: Proof) -> State | None:
             if value(state, table) == setting
             and without_temperature(state) == without_temperature(once)
             and is_far(proof, state)
+            and not (proof.model.counts_apart and observations.is_at_an_end(state))
         ]
         again = min(far, key=observations.keys, default=observations.nearest(once, keeping=table))
         return once if again is None else again
