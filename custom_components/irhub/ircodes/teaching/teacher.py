@@ -192,6 +192,9 @@ class Teacher:
         if is_doubtful and message != self._doubted:
             self._doubted = message
             self._doubt = self._doubt_of(state, decoded)
+            if self.asked >= PRESSES and press.message is not None:
+                # No press can settle it: what it refutes must not be offered.
+                self._keep(replace(press, number=self.asked))
             self._end_after_last()
             return Verdict.CONTRADICTS
         self._keep(replace(press, twice=is_doubtful, number=self.asked))
