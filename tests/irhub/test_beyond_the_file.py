@@ -157,25 +157,26 @@ async def test_what_is_of_another_protocol_sets_nothing(hass: HomeAssistant) -> 
         assert state.attributes["temperature"] == 20
 
 
-async def test_the_event_and_the_trigger_say_all_of_it(hass: HomeAssistant) -> None:
+async def test_the_event_and_the_trigger_say_all_of_it(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """Also where the thermostat has no word for it."""
     heat = shows(NAME, "heat", 25, "medium")
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET), events=True)
-        await until(lambda: "cool" in _types(hass))
-        assert {"cool", "off"} <= _types(hass)
-        await house.press(heat)
-        await until(lambda: _event(hass).get("event_type") == "heat")
-        assert (
-            _event(hass).items()
-            >= {
-                "hvac_mode": "heat",
-                "temperature": 25,
-                "fan_mode": "medium",
-                "held": 0,
-            }.items()
-        )
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET), events=True)
+    await until(lambda: "cool" in _types(hass))
+    assert {"cool", "off"} <= _types(hass)
+    await house.press(heat)
+    await until(lambda: _event(hass).get("event_type") == "heat")
+    assert (
+        _event(hass).items()
+        >= {
+            "hvac_mode": "heat",
+            "temperature": 25,
+            "fan_mode": "medium",
+            "held": 0,
+        }.items()
+    )
 
 
 def _types(hass: HomeAssistant) -> set[str]:
@@ -232,20 +233,19 @@ def of_rule(reading: KnownReading) -> Device:
 
 @pytest.mark.parametrize("change", [with_a_lamp, lambda packet: packet])
 async def test_a_rule_is_followed_whatever_its_lamp_is(
-    hass: HomeAssistant, change: Callable[[bytes], bytes]
+    hass: HomeAssistant, lounge: VirtualHub, change: Callable[[bytes], bytes]
 ) -> None:
     """The rule knows the bits of the two presses alone that have made it."""
     [reading, *_] = KnownAirConditioners.shipped().identify(shows("GREE", "cool", 24))
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        devices = (await add(hass, hub)).runtime_data.devices
-        await devices.load()
-        await devices.put(of_rule(reading))
-        async_show_devices(hass, devices)
-        await until(lambda: hass.states.get(AC) is not None)
-        packet = change(shows("GREE", "heat", 27, "high"))
-        await house.press(packet)
-        await house.shows(state="heat", temperature=27, fan_mode="high")
+    house = House(hass, lounge)
+    devices = (await add(hass, lounge)).runtime_data.devices
+    await devices.load()
+    await devices.put(of_rule(reading))
+    async_show_devices(hass, devices)
+    await until(lambda: hass.states.get(AC) is not None)
+    packet = change(shows("GREE", "heat", 27, "high"))
+    await house.press(packet)
+    await house.shows(state="heat", temperature=27, fan_mode="high")
 
 
 def test_it_is_read_in_the_words_of_its_rule() -> None:

@@ -292,7 +292,9 @@ async def test_the_icon_says_what_it_does(hass: HomeAssistant, command: str, key
     assert key in icons["irhub"]["button"]
 
 
-async def test_the_icon_of_a_known_function_needs_no_name(hass: HomeAssistant) -> None:
+async def test_the_icon_of_a_known_function_needs_no_name(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     device = {
         "id": "fan",
         "name": "Fan",
@@ -300,14 +302,13 @@ async def test_the_icon_of_a_known_function_needs_no_name(hass: HomeAssistant) -
         "commands": [{"id": "fan-1", "name": "B7", "packets": [RC5]}],
         "functions": {"oscillate": "fan-1"},
     }
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await act(hass, "import_codes", codes={"devices": [device]})
-        entity = er.async_get(hass).async_get("button.fan_b7")
-        assert entity is not None
-        assert entity.translation_key == "oscillate"
-        icons = await async_get_icons(hass, "entity", {"irhub"})
-        assert "oscillate" in icons["irhub"]["button"]
+    await add(hass, lounge)
+    await act(hass, "import_codes", codes={"devices": [device]})
+    entity = er.async_get(hass).async_get("button.fan_b7")
+    assert entity is not None
+    assert entity.translation_key == "oscillate"
+    icons = await async_get_icons(hass, "entity", {"irhub"})
+    assert "oscillate" in icons["irhub"]["button"]
 
 
 async def test_the_page_of_a_device_links_to_its_hub(

@@ -108,34 +108,31 @@ SENTENCES = {
 }
 
 
-async def test_a_temperature_in_five_languages(hass: HomeAssistant) -> None:
+async def test_a_temperature_in_five_languages(hass: HomeAssistant, lounge: VirtualHub) -> None:
     states = {f"cool {degrees}": CODES.packet() for degrees in range(20, 26)}
-    async with VirtualHub(name="Lounge") as hub:
-        for component in ("homeassistant", "intent", "conversation"):
-            assert await async_setup_component(hass, component, {})
-        entry = await add(hass, hub)
-        await learn(hass, ac={"off": CODES.packet(), **states})
-        await add_of_before(hass, entry, appliance("ac", "climate"))
-        await until(lambda: hass.states.get("climate.ac") is not None)
-        await until(lambda: our_hub(hass, hub).available)
-        area = ar.async_get(hass).async_create("Bedroom")
-        entity = er.async_get(hass).async_get("climate.ac")
-        assert entity is not None
-        assert entity.device_id is not None
-        dr.async_get(hass).async_update_device(entity.device_id, area_id=area.id)
-        await hass.services.async_call(
-            "climate",
-            "set_hvac_mode",
-            {"entity_id": "climate.ac", "hvac_mode": "cool"},
-            blocking=True,
-        )
-        for degrees, (language, sentence) in enumerate(SENTENCES.items(), 21):
-            said = await conversation.async_converse(
-                hass, sentence, None, Context(), language=language
-            )
-            await hass.async_block_till_done()
-            assert said.response.response_type is not IntentResponseType.ERROR, sentence
-            assert hub.transmitted[-1] == bytes_of(states[f"cool {degrees}"]), sentence
+    for component in ("homeassistant", "intent", "conversation"):
+        assert await async_setup_component(hass, component, {})
+    entry = await add(hass, lounge)
+    await learn(hass, ac={"off": CODES.packet(), **states})
+    await add_of_before(hass, entry, appliance("ac", "climate"))
+    await until(lambda: hass.states.get("climate.ac") is not None)
+    await until(lambda: our_hub(hass, lounge).available)
+    area = ar.async_get(hass).async_create("Bedroom")
+    entity = er.async_get(hass).async_get("climate.ac")
+    assert entity is not None
+    assert entity.device_id is not None
+    dr.async_get(hass).async_update_device(entity.device_id, area_id=area.id)
+    await hass.services.async_call(
+        "climate",
+        "set_hvac_mode",
+        {"entity_id": "climate.ac", "hvac_mode": "cool"},
+        blocking=True,
+    )
+    for degrees, (language, sentence) in enumerate(SENTENCES.items(), 21):
+        said = await conversation.async_converse(hass, sentence, None, Context(), language=language)
+        await hass.async_block_till_done()
+        assert said.response.response_type is not IntentResponseType.ERROR, sentence
+        assert lounge.transmitted[-1] == bytes_of(states[f"cool {degrees}"]), sentence
 
 
 async def test_a_television_under_another_name_is_called_tv_too(

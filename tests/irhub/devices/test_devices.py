@@ -227,25 +227,24 @@ async def test_after_many_changes_it_is_gone(
 
 
 async def test_what_can_be_brought_back_takes_little_room(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
 ) -> None:
     """An automation may import and delete all day: 120 times it was 10 MB of file."""
     path = config_dir / ".storage" / "irhub_devices_34ea34000001"
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv=TV)
-        await act(hass, "delete_codes", device="tv")
-        codes: dict[str, str] = {}
-        for number in range(25):
-            long = from_timings([500 + number, -500] * 400)
-            codes = {f"key {key}": to_base64(long) for key in range(80)}
-            await act(hass, "import_codes", codes={"air": codes})
-            await act(hass, "delete_codes", device="air")
-            assert len([*known(hass).deleted.values()][-1].device.commands) == 80
-            assert path.stat().st_size < 1.25 * KEPT_BYTES
-        assert path.stat().st_size > KEPT_BYTES / 2, "as much as there is room for"
-        await known(hass).restore([*known(hass).deleted][-1])
-        assert [*known(hass).named("air").by_name] == [*codes]
+    await add(hass, lounge)
+    await learn(hass, tv=TV)
+    await act(hass, "delete_codes", device="tv")
+    codes: dict[str, str] = {}
+    for number in range(25):
+        long = from_timings([500 + number, -500] * 400)
+        codes = {f"key {key}": to_base64(long) for key in range(80)}
+        await act(hass, "import_codes", codes={"air": codes})
+        await act(hass, "delete_codes", device="air")
+        assert len([*known(hass).deleted.values()][-1].device.commands) == 80
+        assert path.stat().st_size < 1.25 * KEPT_BYTES
+    assert path.stat().st_size > KEPT_BYTES / 2, "as much as there is room for"
+    await known(hass).restore([*known(hass).deleted][-1])
+    assert [*known(hass).named("air").by_name] == [*codes]
 
 
 @pytest.mark.usefixtures("entry")

@@ -351,14 +351,13 @@ async def test_what_is_too_much_is_refused_before_it_is_computed(
 
 
 async def test_one_wrong_device_of_a_file_hurts_only_itself(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, lounge: VirtualHub, caplog: pytest.LogCaptureFixture
 ) -> None:
     good, bad = a_device("cover", "open"), a_device("light", "on", settings={"delay": "soon"})
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await act(hass, "import_codes", codes={"devices": [bad, good]})
-        assert {device.name for device in known(hass).values()} == {"cover"}
-        assert "light → settings → delay is 'soon'; it can be 0 … 3600" in caplog.text
+    await add(hass, lounge)
+    await act(hass, "import_codes", codes={"devices": [bad, good]})
+    assert {device.name for device in known(hass).values()} == {"cover"}
+    assert "light → settings → delay is 'soon'; it can be 0 … 3600" in caplog.text
 
 
 def test_all_that_is_wrong_in_a_device_is_named_at_once() -> None:

@@ -92,46 +92,46 @@ def by_name(data: dict[str, Any]) -> dict[str, Any]:
 
 
 async def test_what_is_known_is_used_and_the_rest_stays(
-    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = put(config_dir, NEWER)
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        assert not [*path.parent.glob("*.corrupt.*")]
-        assert issues(hass) == []
-        assert caplog.text.count("does not understand, does not use, and leaves as it is: ") == 1
-        tv = known(hass).named("tv")
-        assert (tv.settings.delay, tv.settings.repeats) == (1.5, 1)
-        assert tv.capabilities["cool"].fans == ("low",)
-        for command in ("power", "cosy"):
-            data = {"device": "tv", "command": command}
-            await hass.services.async_call("irhub", "send", data, blocking=True)
-        assert hub.transmitted == [POWER, HDMI]
-        await learn(hass, fan={"on": RC5})  # and the file is written
-        after, before = data_of(path), NEWER
-        assert after["rooms"] == before["rooms"]
-        for name, device in by_name(before).items():
-            assert by_name(after)[name] == {
-                key: value for key, value in device.items() if value not in (None, {})
-            } | {"commands": by_name(after)[name]["commands"]}
-            commands = {each["id"]: each for each in by_name(after)[name]["commands"]}
-            assert commands == {each["id"]: each for each in device["commands"]}
-        [deleted], [was] = after["deleted"], before["deleted"]
-        assert deleted == was | {"label": "", "write": 0}
+    await add(hass, lounge)
+    assert not [*path.parent.glob("*.corrupt.*")]
+    assert issues(hass) == []
+    assert caplog.text.count("does not understand, does not use, and leaves as it is: ") == 1
+    tv = known(hass).named("tv")
+    assert (tv.settings.delay, tv.settings.repeats) == (1.5, 1)
+    assert tv.capabilities["cool"].fans == ("low",)
+    for command in ("power", "cosy"):
+        data = {"device": "tv", "command": command}
+        await hass.services.async_call("irhub", "send", data, blocking=True)
+    assert lounge.transmitted == [POWER, HDMI]
+    await learn(hass, fan={"on": RC5})  # and the file is written
+    after, before = data_of(path), NEWER
+    assert after["rooms"] == before["rooms"]
+    for name, device in by_name(before).items():
+        assert by_name(after)[name] == {
+            key: value for key, value in device.items() if value not in (None, {})
+        } | {"commands": by_name(after)[name]["commands"]}
+        commands = {each["id"]: each for each in by_name(after)[name]["commands"]}
+        assert commands == {each["id"]: each for each in device["commands"]}
+    [deleted], [was] = after["deleted"], before["deleted"]
+    assert deleted == was | {"label": "", "write": 0}
 
 
-async def test_what_is_changed_here_counts(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_what_is_changed_here_counts(
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
+) -> None:
     path = put(config_dir, NEWER)
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await act(hass, "rename_code", device="tv", new_device="set")
-        await act(hass, "delete_codes", device="set", command="cosy")
-        await act(hass, "delete_codes", device="air")
-        after = by_name(data_of(path))["set"]
-        assert (after["kind"], after["colour"]) == ("holodeck", {"red": 1})
-        assert [each["name"] for each in after["commands"]] == ["power", "scan"]
-        await act(hass, "restore_codes", device="air")
-        assert by_name(data_of(path))["air"]["rule"] == {"computed": {"by": "a newer rule"}}
+    await add(hass, lounge)
+    await act(hass, "rename_code", device="tv", new_device="set")
+    await act(hass, "delete_codes", device="set", command="cosy")
+    await act(hass, "delete_codes", device="air")
+    after = by_name(data_of(path))["set"]
+    assert (after["kind"], after["colour"]) == ("holodeck", {"red": 1})
+    assert [each["name"] for each in after["commands"]] == ["power", "scan"]
+    await act(hass, "restore_codes", device="air")
+    assert by_name(data_of(path))["air"]["rule"] == {"computed": {"by": "a newer rule"}}
 
 
 async def test_a_rule_of_a_newer_version_affects_its_device_alone(

@@ -162,86 +162,83 @@ async def test_a_file_that_names_no_device_is_called_as_the_file(
 
 async def test_a_file_of_another_controller_says_why_it_cannot_be_used(
     hass: HomeAssistant,
+    entry: IrhubConfigEntry,
 ) -> None:
     xiaomi = air_conditioner({"off": "Z6VHABcCAAA2AQAAeQ=="}, supportedController="Xiaomi")
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(text=json.dumps(xiaomi))
-        assert "Acme A1 → off: " in dialogue.error
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(text=json.dumps(xiaomi))
+    assert "Acme A1 → off: " in dialogue.error
 
 
-async def test_a_television_of_learned_commands(hass: HomeAssistant) -> None:
+async def test_a_television_of_learned_commands(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     names = ["power", "vol up", "vol down", "hdmi 1", "game", "teletext", "x"]
     packets = {name: CODES.packet() for name in names}
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        codes: dict[str, Any] = {"tv": packets, "lamp": {"on": CODES.packet()}}
-        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
-        await hass.async_block_till_done()
-        assert len(buttons(hass)) == 8
-        dialogue = await (await begin(hass, entry, "television")).choose("commands")
-        await dialogue.submit(device="tv")
-        await dialogue.submit(then="functions")
-        given = dialogue.suggested
-        assert given == {
-            "toggle": "power",
-            "volume_up": "vol up",
-            "volume_down": "vol down",
-            "sources": ["hdmi 1", "game"],
-        }
-        await dialogue.submit(**given | {"mute": "x", "sources": ["hdmi 1"]})
-        assert dialogue.texts["found"] == (
-            "- Power, Volume up, Volume down, Mute\n- Source: hdmi 1"
-        )
-        await dialogue.submit(more={"buttons": "chosen"}, then="finish")
-        assert dialogue.step == "buttons"
-        await dialogue.submit(buttons=["teletext"])
-        await finish(hass, dialogue, "media_player.tv")
-        await until(lambda: len(buttons(hass)) == 2)
-        assert set(buttons(hass)) == {
-            "button.tv_teletext",
-            "button.lamp_on",
-        }
-        await act(hass, "media_player", "turn_on", entity_id="media_player.tv")
-        await act(
-            hass, "media_player", "volume_mute", entity_id="media_player.tv", is_volume_muted=True
-        )
-        assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
+    codes: dict[str, Any] = {"tv": packets, "lamp": {"on": CODES.packet()}}
+    await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
+    await hass.async_block_till_done()
+    assert len(buttons(hass)) == 8
+    dialogue = await (await begin(hass, entry, "television")).choose("commands")
+    await dialogue.submit(device="tv")
+    await dialogue.submit(then="functions")
+    given = dialogue.suggested
+    assert given == {
+        "toggle": "power",
+        "volume_up": "vol up",
+        "volume_down": "vol down",
+        "sources": ["hdmi 1", "game"],
+    }
+    await dialogue.submit(**given | {"mute": "x", "sources": ["hdmi 1"]})
+    assert dialogue.texts["found"] == ("- Power, Volume up, Volume down, Mute\n- Source: hdmi 1")
+    await dialogue.submit(more={"buttons": "chosen"}, then="finish")
+    assert dialogue.step == "buttons"
+    await dialogue.submit(buttons=["teletext"])
+    await finish(hass, dialogue, "media_player.tv")
+    await until(lambda: len(buttons(hass)) == 2)
+    assert set(buttons(hass)) == {
+        "button.tv_teletext",
+        "button.lamp_on",
+    }
+    await act(hass, "media_player", "turn_on", entity_id="media_player.tv")
+    await act(
+        hass, "media_player", "volume_mute", entity_id="media_player.tv", is_volume_muted=True
+    )
+    assert lounge.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
 
-        # It is no device to choose any more.
-        dialogue = await (await begin(hass, entry, "light")).choose("commands")
-        assert dialogue.fields["device"].config["options"] == ["lamp"]
+    # It is no device to choose any more.
+    dialogue = await (await begin(hass, entry, "light")).choose("commands")
+    assert dialogue.fields["device"].config["options"] == ["lamp"]
 
 
-async def test_an_appliance_is_changed_and_deleted(hass: HomeAssistant) -> None:
+async def test_an_appliance_is_changed_and_deleted(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     packets = {name: CODES.packet() for name in ("power", "speed 1", "speed 2", "x")}
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"fan": packets})
-        dialogue = await (await begin(hass, entry, "fan")).choose("commands")
-        await dialogue.submit(device="fan")
-        assert dialogue.texts["found"] == "- Power\n- Speed: speed 1, speed 2"
-        await finish(hass, dialogue, "fan.fan")
-        assert [*buttons(hass)] == ["button.fan_x"]
+    await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"fan": packets})
+    dialogue = await (await begin(hass, entry, "fan")).choose("commands")
+    await dialogue.submit(device="fan")
+    assert dialogue.texts["found"] == "- Power\n- Speed: speed 1, speed 2"
+    await finish(hass, dialogue, "fan.fan")
+    assert [*buttons(hass)] == ["button.fan_x"]
 
-        dialogue = await change(hass, entry)
-        assert dialogue.step == "ready"
-        await dialogue.submit(then="functions")
-        await dialogue.submit(toggle="power", speeds=["speed 1", "x", "speed 2"])
-        await dialogue.submit(then="finish")
-        assert dialogue.type is FlowResultType.ABORT
-        await until(lambda: not buttons(hass))
-        await until(lambda: hass.states.is_state("fan.fan", "unknown"))
-        await act(hass, "fan", "turn_on", entity_id="fan.fan", percentage=66)
-        assert hub.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
+    dialogue = await change(hass, entry)
+    assert dialogue.step == "ready"
+    await dialogue.submit(then="functions")
+    await dialogue.submit(toggle="power", speeds=["speed 1", "x", "speed 2"])
+    await dialogue.submit(then="finish")
+    assert dialogue.type is FlowResultType.ABORT
+    await until(lambda: not buttons(hass))
+    await until(lambda: hass.states.is_state("fan.fan", "unknown"))
+    await act(hass, "fan", "turn_on", entity_id="fan.fan", percentage=66)
+    assert lounge.transmitted == [bytes_of(packets["power"]), bytes_of(packets["x"])]
 
-        [subentry_id] = entry.subentries
-        hass.config_entries.async_remove_subentry(entry, subentry_id)
-        await hass.async_block_till_done()
-        await until(lambda: len(buttons(hass)) == 4)
-        assert hass.states.get("fan.fan") is None
-        assert commands(entry.runtime_data.devices)["fan"].keys() == packets.keys()
+    [subentry_id] = entry.subentries
+    hass.config_entries.async_remove_subentry(entry, subentry_id)
+    await hass.async_block_till_done()
+    await until(lambda: len(buttons(hass)) == 4)
+    assert hass.states.get("fan.fan") is None
+    assert commands(entry.runtime_data.devices)["fan"].keys() == packets.keys()
 
 
 async def test_nothing_is_known_and_nothing_chosen(

@@ -43,28 +43,28 @@ async def televised(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:
     return entry
 
 
-async def test_a_lesson_is_gone_on_with_at_the_start(hass: HomeAssistant) -> None:
+async def test_a_lesson_is_gone_on_with_at_the_start(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        for _ in range(5):
-            await press_next(dialogue, hub, control, texts)
-        asked = await asked_of(dialogue)
-        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+    assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    for _ in range(5):
+        await press_next(dialogue, lounge, control, texts)
+    asked = await asked_of(dialogue)
+    hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
-        dialogue = await begin(hass, entry)
-        assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
-        assert dialogue.texts["number"] == "5"
-        await dialogue.choose("continue_lesson")
-        assert await asked_of(dialogue) == asked
-        await teach(hass, dialogue, hub, control)
-        await finish(hass, dialogue, "climate.air_conditioner")
-        assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
+    dialogue = await begin(hass, entry)
+    assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
+    assert dialogue.texts["number"] == "5"
+    await dialogue.choose("continue_lesson")
+    assert await asked_of(dialogue) == asked
+    await teach(hass, dialogue, lounge, control)
+    await finish(hass, dialogue, "climate.air_conditioner")
+    assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
@@ -83,48 +83,48 @@ async def test_the_end_leads_to_the_device_and_its_card(
 
 async def test_a_taught_air_conditioner_is_turned_off_as_it_is_pressed(
     hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, control)
-        dialogue = await change(hass, entry)
-        await (await dialogue.submit(then="own_off")).progress("press_off")
-        await hub.press_when_listening(control.press(State(mode="cool", fan="low", temperature=20)))
-        await dialogue.arrive("ready")
-        assert "Off" in dialogue.error
-        await (await dialogue.submit(then="own_off")).progress("press_off")
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("ready")
-        await dialogue.submit(then="finish")
-        await hass.async_block_till_done()
-        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-        assert hub.transmitted[-1] == POWER
+    await taught(hass, entry, lounge, control)
+    dialogue = await change(hass, entry)
+    await (await dialogue.submit(then="own_off")).progress("press_off")
+    await lounge.press_when_listening(control.press(State(mode="cool", fan="low", temperature=20)))
+    await dialogue.arrive("ready")
+    assert "Off" in dialogue.error
+    await (await dialogue.submit(then="own_off")).progress("press_off")
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("ready")
+    await dialogue.submit(then="finish")
+    await hass.async_block_till_done()
+    await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+    assert lounge.transmitted[-1] == POWER
 
 
-async def test_a_taught_air_conditioner_is_taught_anew(hass: HomeAssistant) -> None:
+async def test_a_taught_air_conditioner_is_taught_anew(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """It stays the same device; the lesson that it came from can be gone on with."""
     first, second = rolling_bit(), bytes_by_mode()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, first)
-        [before] = known(hass).values()
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="another_way")
-        await dialogue.choose("teach")
-        assert dialogue.step == "teach_kept"
-        await dialogue.choose("teach_anew")
-        assert dialogue.suggested["modes"] == [*first.remote]
-        await dialogue.submit(**answers_of(second))
-        await teach(hass, dialogue, hub, second)
-        await dialogue.submit(then="finish")
-        assert dialogue.shown["reason"] == "reconfigure_successful"
-        await hass.async_block_till_done()
-        [after] = known(hass).values()
-        assert (after.id, after.name, after.entity) == (before.id, before.name, before.entity)
-        assert after.rule != before.rule
-        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-        assert read(hub.transmitted[-1]).key == read(second.packet(OFF)).key
+    await taught(hass, entry, lounge, first)
+    [before] = known(hass).values()
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="another_way")
+    await dialogue.choose("teach")
+    assert dialogue.step == "teach_kept"
+    await dialogue.choose("teach_anew")
+    assert dialogue.suggested["modes"] == [*first.remote]
+    await dialogue.submit(**answers_of(second))
+    await teach(hass, dialogue, lounge, second)
+    await dialogue.submit(then="finish")
+    assert dialogue.shown["reason"] == "reconfigure_successful"
+    await hass.async_block_till_done()
+    [after] = known(hass).values()
+    assert (after.id, after.name, after.entity) == (before.id, before.name, before.entity)
+    assert after.rule != before.rule
+    await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+    assert read(lounge.transmitted[-1]).key == read(second.packet(OFF)).key
 
 
 async def test_an_air_conditioner_learns_a_button(

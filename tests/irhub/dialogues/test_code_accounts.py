@@ -132,22 +132,21 @@ async def test_yaml_says_it_in_the_log(
 
 
 async def test_an_air_conditioner_without_states_is_rejected(
-    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     sentence = (
         "No state of an air conditioner can be used: codes in the file: 3; for states of an air"
         " conditioner: 0; other commands: 1; not used: 2; 2 not used: incomplete"
     )
     name = write(config_dir, "codes/1000.json", WITHOUT_STATES)
-    async with VirtualHub(name="Lounge") as hub:
-        await set_up(hass, "climate", entry(hub, file=name))
-        assert sentence in caplog.text
-        assert not hass.states.async_entity_ids("climate")
-        config_entry = await add(hass, hub)
-        dialogue = await (await begin(hass, config_entry)).choose("file")
-        await dialogue.submit(text=json.dumps(WITHOUT_STATES))
-        assert dialogue.step == "file"
-        assert sentence in dialogue.texts["error"].replace("\\", "")
+    await set_up(hass, "climate", entry(lounge, file=name))
+    assert sentence in caplog.text
+    assert not hass.states.async_entity_ids("climate")
+    config_entry = await add(hass, lounge)
+    dialogue = await (await begin(hass, config_entry)).choose("file")
+    await dialogue.submit(text=json.dumps(WITHOUT_STATES))
+    assert dialogue.step == "file"
+    assert sentence in dialogue.texts["error"].replace("\\", "")
 
 
 async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant) -> None:

@@ -292,21 +292,20 @@ async def test_import_of_what_people_have(
     assert buttons(hass).keys() == expected
 
 
-async def test_names_in_a_file_are_no_markdown(hass: HomeAssistant) -> None:
+async def test_names_in_a_file_are_no_markdown(hass: HomeAssistant, lounge: VirtualHub) -> None:
     name = "[tv](https://example.com)"
     shown = r"\[tv\](https\://example.com)"
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("import_codes")
-        await dialogue.submit(text=json.dumps({name: {"power": RC5, "# b": "no packet"}}))
-        assert dialogue.texts["devices"] == shown
-        assert shown in dialogue.texts["refused"]
-        await dialogue.choose("import_now")
-        await hass.async_block_till_done()
-        await dialogue.choose("finish")
-        dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
-        await dialogue.choose("try_command")
-        assert dialogue.texts["device"] == shown
+    dialogue = await configure(hass, await add(hass, lounge))
+    await dialogue.choose("import_codes")
+    await dialogue.submit(text=json.dumps({name: {"power": RC5, "# b": "no packet"}}))
+    assert dialogue.texts["devices"] == shown
+    assert shown in dialogue.texts["refused"]
+    await dialogue.choose("import_now")
+    await hass.async_block_till_done()
+    await dialogue.choose("finish")
+    dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
+    await dialogue.choose("try_command")
+    assert dialogue.texts["device"] == shown
 
 
 async def test_a_file_says_whose_its_commands_are(

@@ -108,29 +108,29 @@ async def test_what_contradicts_and_has_no_answer_is_named(
     assert dialogue.step == "ready"
 
 
-async def test_one_temperature_among_those_that_count_is_mended(hass: HomeAssistant) -> None:
+async def test_one_temperature_among_those_that_count_is_mended(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """With one fan speed, too: all others say what it is."""
     state = State(mode="cool", fan="auto", temperature=20.0)
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, of_one_fan_speed(20, counts=True))
-        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        assert faults(dialogue)[1:] == ["These contradict the others: Cool, 20°, Fan mode: Auto"]
-        await dialogue.submit(mend=True)
-        await finish(hass, dialogue, "climate.acme_a1")
-        assert read(await sent(hass, hub, state)).key == read(CONTROL.packet(state)).key
+    dialogue = await to_the_page(hass, lounge, of_one_fan_speed(20, counts=True))
+    await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+    assert faults(dialogue)[1:] == ["These contradict the others: Cool, 20°, Fan mode: Auto"]
+    await dialogue.submit(mend=True)
+    await finish(hass, dialogue, "climate.acme_a1")
+    assert read(await sent(hass, lounge, state)).key == read(CONTROL.packet(state)).key
 
 
-async def test_nothing_is_mended_unasked(hass: HomeAssistant) -> None:
+async def test_nothing_is_mended_unasked(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """What is sent is what the file has."""
     file = faulty_file()
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, file)
-        await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-        await dialogue.submit(mend=False, fill=False)
-        assert dialogue.texts["commands"] == "Commands: 64"
-        await finish(hass, dialogue, "climate.acme_a1")
-        of_file = base64.b64decode(file["commands"]["cool"]["low"]["20"])
-        assert read(await sent(hass, hub, WRONG)).key == read(of_file).key
+    dialogue = await to_the_page(hass, lounge, file)
+    await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
+    await dialogue.submit(mend=False, fill=False)
+    assert dialogue.texts["commands"] == "Commands: 64"
+    await finish(hass, dialogue, "climate.acme_a1")
+    of_file = base64.b64decode(file["commands"]["cool"]["low"]["20"])
+    assert read(await sent(hass, lounge, WRONG)).key == read(of_file).key
 
 
 async def test_of_a_file_without_faults_nothing_is_said(hass: HomeAssistant) -> None:
@@ -178,31 +178,31 @@ async def test_a_packet_that_says_another_state_is_named_and_corrected(
 
 async def test_its_codes_are_checked_later_and_the_correction_is_undone(
     hass: HomeAssistant,
+    lounge: VirtualHub,
 ) -> None:
     """On the page of the device; what it sends is that of the file until then, and afterwards."""
     wrong, right = (read(shows(NAME, "cool", warm, "low")).key for warm in (23, 24))
     state = State(mode="cool", fan="level1", temperature=24.0)
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, coolix_file(level1_24=23))
-        await finish(hass, dialogue, "climate.acme_a1")
-        [entry] = hass.config_entries.async_entries("irhub")
-        dialogue = await change(hass, entry)
-        assert dialogue.texts["note"] == ""
-        await dialogue.submit(then="check_codes")
-        assert dialogue.step == "faults"
-        await dialogue.submit(correct=True)
-        await finish(hass, dialogue, "climate.acme_a1")
-        assert read(await sent(hass, hub, state)).key == right
+    dialogue = await to_the_page(hass, lounge, coolix_file(level1_24=23))
+    await finish(hass, dialogue, "climate.acme_a1")
+    [entry] = hass.config_entries.async_entries("irhub")
+    dialogue = await change(hass, entry)
+    assert dialogue.texts["note"] == ""
+    await dialogue.submit(then="check_codes")
+    assert dialogue.step == "faults"
+    await dialogue.submit(correct=True)
+    await finish(hass, dialogue, "climate.acme_a1")
+    assert read(await sent(hass, lounge, state)).key == right
 
-        hub_id = {"entity_id": "remote.lounge"}
-        changes = await hass.services.async_call(
-            "irhub", "list_changes", hub_id, blocking=True, return_response=True
-        )
-        assert changes is not None
-        newest = changes["changes"][0]["id"]  # type: ignore[index,call-overload]
-        await act(hass, "irhub", "undo_change", **hub_id, change=newest)
-        await act(hass, "climate", "set_temperature", entity_id="climate.acme_a1", temperature=20)
-        assert read(await sent(hass, hub, state)).key == wrong
+    hub_id = {"entity_id": "remote.lounge"}
+    changes = await hass.services.async_call(
+        "irhub", "list_changes", hub_id, blocking=True, return_response=True
+    )
+    assert changes is not None
+    newest = changes["changes"][0]["id"]  # type: ignore[index,call-overload]
+    await act(hass, "irhub", "undo_change", **hub_id, change=newest)
+    await act(hass, "climate", "set_temperature", entity_id="climate.acme_a1", temperature=20)
+    assert read(await sent(hass, lounge, state)).key == wrong
 
 
 async def test_codes_without_faults_are_checked_in_vain(

@@ -14,7 +14,7 @@ from custom_components.irhub.ircodes.known import (
 )
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add
+from ..dialogue import Dialogue
 from ..home import POWER, known
 from ..remotes_of_protocols import shows, state_in
 from .appliances import act, begin, finish
@@ -60,26 +60,26 @@ async def test_two_presses_make_a_thermostat(
 
 async def test_another_remote_control_or_the_same_state_proves_nothing(
     hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
     """The page says what was heard, and listens again."""
     first = shows("COOLIX", "cool", 24)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        await press(dialogue, hub, first, "press_state")
-        await dialogue.arrive("heard")
-        for packet, problem in (
-            (shows("PANASONIC_AC", "cool", 22), "is not of the protocol of the first one"),
-            (POWER, "is not of the protocol of the first one"),
-            (first, "The same state was pressed twice: COOLIX"),
-        ):
-            await dialogue.choose("known_state")
-            await press(dialogue, hub, packet, "press_another")
-            await dialogue.arrive("known_heard")
-            assert problem in dialogue.texts["problem"]
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await press(dialogue, lounge, first, "press_state")
+    await dialogue.arrive("heard")
+    for packet, problem in (
+        (shows("PANASONIC_AC", "cool", 22), "is not of the protocol of the first one"),
+        (POWER, "is not of the protocol of the first one"),
+        (first, "The same state was pressed twice: COOLIX"),
+    ):
         await dialogue.choose("known_state")
-        await press(dialogue, hub, shows("COOLIX", "heat", 22), "press_another")
-        await dialogue.arrive("ready")
+        await press(dialogue, lounge, packet, "press_another")
+        await dialogue.arrive("known_heard")
+        assert problem in dialogue.texts["problem"]
+    await dialogue.choose("known_state")
+    await press(dialogue, lounge, shows("COOLIX", "heat", 22), "press_another")
+    await dialogue.arrive("ready")
 
 
 def of_two_units() -> tuple[bytes, bytes]:
@@ -99,27 +99,31 @@ def of_two_units() -> tuple[bytes, bytes]:
     [("°C", "ready", "Cool"), ("°F", "ready", "Cool"), (None, "known_heard", "something else")],
 )
 async def test_where_several_units_fit_the_display_decides(
-    hass: HomeAssistant, unit: str | None, step: str, text: str
+    hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
+    *,
+    unit: str | None,
+    step: str,
+    text: str,
 ) -> None:
     """24 °C of one is 75 °F of another, and what was pressed was not asked for."""
     first, second = of_two_units()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("press_button")
-        await press(dialogue, hub, first, "press_state")
-        await dialogue.arrive("heard")
-        await dialogue.choose("known_state")
-        await press(dialogue, hub, second, "press_another")
-        await dialogue.arrive("known_display")
-        choices = {
-            choice["label"]: choice["value"]
-            for choice in dialogue.fields["displayed"].config["options"]
-        }
-        assert len(choices) > 1
-        wanted = [value for label, value in choices.items() if (unit or "") in label]
-        await dialogue.submit(**{"displayed": wanted[0]} if unit else {})
-        await dialogue.arrive(step)
-        assert text in str(dialogue.texts)
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    await press(dialogue, lounge, first, "press_state")
+    await dialogue.arrive("heard")
+    await dialogue.choose("known_state")
+    await press(dialogue, lounge, second, "press_another")
+    await dialogue.arrive("known_display")
+    choices = {
+        choice["label"]: choice["value"]
+        for choice in dialogue.fields["displayed"].config["options"]
+    }
+    assert len(choices) > 1
+    wanted = [value for label, value in choices.items() if (unit or "") in label]
+    await dialogue.submit(**{"displayed": wanted[0]} if unit else {})
+    await dialogue.arrive(step)
+    assert text in str(dialogue.texts)
 
 
 async def test_a_press_as_asked_leaves_no_question(

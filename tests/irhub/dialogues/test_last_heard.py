@@ -10,7 +10,7 @@ from custom_components.irhub.ircodes import State, encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add, configure
+from ..dialogue import Dialogue, configure
 from ..home import HDMI, commands, known
 
 
@@ -55,18 +55,18 @@ async def test_presses_are_shown_with_what_they_say_and_whose_they_are(
 
 async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
     hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
     """The protocol of the table says it, without a device that has it."""
     state = State(mode="cool", preset="none", fan="low", swing="off", temperature=24.0)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        packet = VirtualRemote("GREE").packet(state)
-        dialogue = await hear(hass, hub, packet)
-        [line] = dialogue.texts["heard"].splitlines()
-        assert " · GREE (" in line
-        assert "): cool · low · off · 24°C" in line
-        [told] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
-        assert told["known"].startswith("GREE (")
+    packet = VirtualRemote("GREE").packet(state)
+    dialogue = await hear(hass, lounge, packet)
+    [line] = dialogue.texts["heard"].splitlines()
+    assert " · GREE (" in line
+    assert "): cool · low · off · 24°C" in line
+    [told] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
+    assert told["known"].startswith("GREE (")
 
 
 @pytest.mark.usefixtures("entry")

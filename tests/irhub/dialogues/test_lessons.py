@@ -19,7 +19,7 @@ from custom_components.irhub.devices.lessons import (
     unfinished_key,
 )
 from custom_components.irhub.dialogues import listening, teach as teach_pages
-from custom_components.irhub.entities.use import Use
+from custom_components.irhub.entities.use import IrhubConfigEntry, Use
 from custom_components.irhub.ircodes import OFF, Off, State, read
 from custom_components.irhub.ircodes.teaching import KeptPress, LessonRecord
 from tests.home import until
@@ -68,169 +68,165 @@ async def available(hass: HomeAssistant) -> None:
 
 
 async def test_a_lesson_is_gone_on_with_after_a_restart(
-    hass: HomeAssistant, hass_storage: Storage
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry, hass_storage: Storage
 ) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        for _ in range(7):
-            await press_next(dialogue, hub, control, texts)
-        asked = await asked_of(dialogue)
-        await restart(hass, entry)
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    for _ in range(7):
+        await press_next(dialogue, lounge, control, texts)
+    asked = await asked_of(dialogue)
+    await restart(hass, entry)
 
-        dialogue = await begin(hass, entry)
-        assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
-        assert dialogue.texts["number"] == "7"
-        await dialogue.choose("continue_lesson")
-        assert await asked_of(dialogue) == asked
-        assert "ask_back" in dialogue.shown["menu_options"]
-        await teach(hass, dialogue, hub, control)
-        await finish(hass, dialogue, CLIMATE)
-        assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
-        [device] = known(hass).values()
-        assert "presses" not in export_text([device])
-        kept = hass_storage[LESSONS]["data"]["lessons"]
-        assert [*kept] == [key_of_rule(device.rule)]  # type: ignore[arg-type]  # it was taught
+    dialogue = await begin(hass, entry)
+    assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
+    assert dialogue.texts["number"] == "7"
+    await dialogue.choose("continue_lesson")
+    assert await asked_of(dialogue) == asked
+    assert "ask_back" in dialogue.shown["menu_options"]
+    await teach(hass, dialogue, lounge, control)
+    await finish(hass, dialogue, CLIMATE)
+    assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
+    [device] = known(hass).values()
+    assert "presses" not in export_text([device])
+    kept = hass_storage[LESSONS]["data"]["lessons"]
+    assert [*kept] == [key_of_rule(device.rule)]  # type: ignore[arg-type]  # it was taught
 
 
-async def test_a_wrong_state_is_pressed_after_a_restart(hass: HomeAssistant) -> None:
+async def test_a_wrong_state_is_pressed_after_a_restart(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """What looks like another state is believed the second time."""
     control = two_modes()
     wrong = State(mode="cool", fan="low", temperature=20.0)
     other = State(mode="heat", fan="high", temperature=29.0)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, control)
-        await restart(hass, entry)
-        dialogue = await change(hass, entry)
-        assert {"teach_more", "press_state", "own_off"} <= {
-            *dialogue.fields["then"].config["options"]
-        }
-        await dialogue.submit(then="press_state")
-        await dialogue.submit(mode="cool", temperature=99, fan="low")
-        assert "99°" in dialogue.error
-        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
-        assert dialogue.texts["asked"] == "COOL 20° FAN LOW"
-        await hub.press_when_listening(control.press(other))
-        await dialogue.arrive("other_heard")
-        assert "looks like Heat, 29°" in dialogue.texts["problem"]
-        await (await dialogue.choose("press_state")).progress("press_this")
-        await hub.press_when_listening(control.press(other))
-        await dialogue.arrive("ready")
-        assert dialogue.texts["note"] == "Cool, 20°, Fan mode: Low is sent as it was pressed."
-        await dialogue.submit(then="finish")
-        await available(hass)
-        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="cool")
-        await act(hass, "climate", "set_fan_mode", entity_id=CLIMATE, fan_mode="low")
-        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
-        assert read(hub.transmitted[-1]).key == read(control.packet(other)).key
+    await taught(hass, entry, lounge, control)
+    await restart(hass, entry)
+    dialogue = await change(hass, entry)
+    assert {"teach_more", "press_state", "own_off"} <= {*dialogue.fields["then"].config["options"]}
+    await dialogue.submit(then="press_state")
+    await dialogue.submit(mode="cool", temperature=99, fan="low")
+    assert "99°" in dialogue.error
+    await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+    assert dialogue.texts["asked"] == "COOL 20° FAN LOW"
+    await lounge.press_when_listening(control.press(other))
+    await dialogue.arrive("other_heard")
+    assert "looks like Heat, 29°" in dialogue.texts["problem"]
+    await (await dialogue.choose("press_state")).progress("press_this")
+    await lounge.press_when_listening(control.press(other))
+    await dialogue.arrive("ready")
+    assert dialogue.texts["note"] == "Cool, 20°, Fan mode: Low is sent as it was pressed."
+    await dialogue.submit(then="finish")
+    await available(hass)
+    await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="cool")
+    await act(hass, "climate", "set_fan_mode", entity_id=CLIMATE, fan_mode="low")
+    await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
+    assert read(lounge.transmitted[-1]).key == read(control.packet(other)).key
 
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="press_state")
-        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
-        await hub.press_when_listening(control.press(wrong))
-        await dialogue.arrive("ready")
-        await dialogue.submit(then="finish")
-        await available(hass)
-        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=21)
-        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
-        assert read(hub.transmitted[-1]).key == read(control.packet(wrong)).key
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="press_state")
+    await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+    await lounge.press_when_listening(control.press(wrong))
+    await dialogue.arrive("ready")
+    await dialogue.submit(then="finish")
+    await available(hass)
+    await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=21)
+    await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
+    assert read(lounge.transmitted[-1]).key == read(control.packet(wrong)).key
 
 
-async def test_off_is_pressed_again_and_taught_more(hass: HomeAssistant) -> None:
+async def test_off_is_pressed_again_and_taught_more(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Off stays as it was pressed again, whatever more is taught; undone, the older one counts."""
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue: Dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        for _ in range(12):
-            await press_next(dialogue, hub, control, texts)
-        await asked_of(dialogue)
-        await (await dialogue.choose("taught")).choose("take_taught")
-        await finish(hass, dialogue, CLIMATE)
-        [first] = known(hass).values()
-        await restart(hass, entry)
+    dialogue: Dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    for _ in range(12):
+        await press_next(dialogue, lounge, control, texts)
+    await asked_of(dialogue)
+    await (await dialogue.choose("taught")).choose("take_taught")
+    await finish(hass, dialogue, CLIMATE)
+    [first] = known(hass).values()
+    await restart(hass, entry)
 
-        dialogue = await change(hass, entry)
-        await (await dialogue.submit(then="own_off")).progress("press_off")
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("ready")
-        await dialogue.submit(then="finish")
-        await restart(hass, entry)
+    dialogue = await change(hass, entry)
+    await (await dialogue.submit(then="own_off")).progress("press_off")
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("ready")
+    await dialogue.submit(then="finish")
+    await restart(hass, entry)
 
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="teach_more")
-        assert (await asked_of(dialogue))[1] == "13"
-        await press_next(dialogue, hub, control, texts)
-        await restart(hass, entry)
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="teach_more")
-        assert dialogue.step == "teach_kept"
-        await dialogue.choose("ask_on")
-        await teach(hass, dialogue, hub, control)
-        await dialogue.submit(then="finish")
-        assert dialogue.shown["reason"] == "reconfigure_successful"
-        await hass.async_block_till_done()
-        [device] = known(hass).values()
-        assert device.rule != first.rule
-        await act(hass, "climate", "turn_off", entity_id=CLIMATE)
-        assert hub.transmitted[-1] == POWER
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="teach_more")
+    assert (await asked_of(dialogue))[1] == "13"
+    await press_next(dialogue, lounge, control, texts)
+    await restart(hass, entry)
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="teach_more")
+    assert dialogue.step == "teach_kept"
+    await dialogue.choose("ask_on")
+    await teach(hass, dialogue, lounge, control)
+    await dialogue.submit(then="finish")
+    assert dialogue.shown["reason"] == "reconfigure_successful"
+    await hass.async_block_till_done()
+    [device] = known(hass).values()
+    assert device.rule != first.rule
+    await act(hass, "climate", "turn_off", entity_id=CLIMATE)
+    assert lounge.transmitted[-1] == POWER
 
-        for write in known(hass).history[:2]:
-            await known(hass).undo(write[0].id)
-        [device] = known(hass).values()
-        assert device.rule == first.rule
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="teach_more")
-        assert (await asked_of(dialogue))[1] == "13"
+    for write in known(hass).history[:2]:
+        await known(hass).undo(write[0].id)
+    [device] = known(hass).values()
+    assert device.rule == first.rule
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="teach_more")
+    assert (await asked_of(dialogue))[1] == "13"
 
 
-async def test_nothing_is_left_to_ask(hass: HomeAssistant) -> None:
+async def test_nothing_is_left_to_ask(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = two_modes()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, control)
-        dialogue = await change(hass, entry)
+    await taught(hass, entry, lounge, control)
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="teach_more")
+    while dialogue.step != "all_asked":
+        await teach(hass, dialogue, lounge, control)
         await dialogue.submit(then="teach_more")
-        while dialogue.step != "all_asked":
-            await teach(hass, dialogue, hub, control)
-            await dialogue.submit(then="teach_more")
-        await dialogue.choose("press_state")
-        assert dialogue.step == "which_state"
+    await dialogue.choose("press_state")
+    assert dialogue.step == "which_state"
 
 
-async def test_the_presses_of_a_rule_are_not_kept(hass: HomeAssistant) -> None:
+async def test_the_presses_of_a_rule_are_not_kept(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Version 0.4.0 kept the rule alone: it stays, and a state is pressed into it."""
     control, state = two_modes(), State(mode="cool", fan="low", temperature=20.0)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await taught(hass, entry, hub, control)
-        [before] = known(hass).values()
-        await lessons_of(hass).forget(key_of_rule(before.rule))  # type: ignore[arg-type]  # taught
-        await restart(hass, entry)
-        dialogue = await change(hass, entry)
-        await dialogue.submit(then="teach_more")
-        assert dialogue.step == "not_kept"
-        await dialogue.choose("press_state")
-        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
-        await hub.press_when_listening(control.press(state))
-        await dialogue.arrive("ready")
-        assert "just so already" in dialogue.texts["note"]
-        await dialogue.submit(then="press_state")
-        await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("ready")
-        await dialogue.submit(then="finish")
-        await available(hass)
-        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="cool")
-        await act(hass, "climate", "set_fan_mode", entity_id=CLIMATE, fan_mode="low")
-        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
-        assert hub.transmitted[-1] == POWER
+    await taught(hass, entry, lounge, control)
+    [before] = known(hass).values()
+    await lessons_of(hass).forget(key_of_rule(before.rule))  # type: ignore[arg-type]  # taught
+    await restart(hass, entry)
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="teach_more")
+    assert dialogue.step == "not_kept"
+    await dialogue.choose("press_state")
+    await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+    await lounge.press_when_listening(control.press(state))
+    await dialogue.arrive("ready")
+    assert "just so already" in dialogue.texts["note"]
+    await dialogue.submit(then="press_state")
+    await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("ready")
+    await dialogue.submit(then="finish")
+    await available(hass)
+    await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="cool")
+    await act(hass, "climate", "set_fan_mode", entity_id=CLIMATE, fan_mode="low")
+    await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=20)
+    assert lounge.transmitted[-1] == POWER
 
 
 async def test_lessons_are_bounded_and_what_is_not_understood_stays(
@@ -273,28 +269,28 @@ async def test_a_file_that_cannot_be_used_stays(
     assert await lessons_of(hass).get("a") is not None
 
 
-async def test_the_question_is_as_on_the_display(hass: HomeAssistant) -> None:
+async def test_the_question_is_as_on_the_display(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """It says what changes, and how many keys that takes."""
     control = two_modes()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        assert await asked_of(dialogue) == ("COOL 23° FAN AUTO", "1")
-        assert dialogue.texts["change"] == ""
-        await press_next(dialogue, hub, control, texts)
-        assert (await asked_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
-        await press_next(dialogue, hub, control, texts)
-        assert (await asked_of(dialogue))[0] == "OFF"
-        assert dialogue.texts["change"] == ""
-        await press_next(dialogue, hub, control, texts)
-        assert (await asked_of(dialogue))[0] == "COOL 23° FAN LOW"
-        change = "What changes: Off → Cool, Fan mode: Auto → Low. Keys to press: about 2."
-        assert dialogue.texts["change"] == change
-        while "Target temperature: 23° → 26°" not in dialogue.texts["change"]:
-            await press_next(dialogue, hub, control, texts)
-            await asked_of(dialogue)
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    assert await asked_of(dialogue) == ("COOL 23° FAN AUTO", "1")
+    assert dialogue.texts["change"] == ""
+    await press_next(dialogue, lounge, control, texts)
+    assert (await asked_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
+    await press_next(dialogue, lounge, control, texts)
+    assert (await asked_of(dialogue))[0] == "OFF"
+    assert dialogue.texts["change"] == ""
+    await press_next(dialogue, lounge, control, texts)
+    assert (await asked_of(dialogue))[0] == "COOL 23° FAN LOW"
+    change = "What changes: Off → Cool, Fan mode: Auto → Low. Keys to press: about 2."
+    assert dialogue.texts["change"] == change
+    while "Target temperature: 23° → 26°" not in dialogue.texts["change"]:
+        await press_next(dialogue, lounge, control, texts)
+        await asked_of(dialogue)
 
 
 async def press_once(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
@@ -308,59 +304,59 @@ async def press_once(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None
     )
 
 
-async def test_a_wrong_fan_speed_is_named(hass: HomeAssistant) -> None:
+async def test_a_wrong_fan_speed_is_named(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = two_modes()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        while (await asked_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
-            await press_next(dialogue, hub, control, texts)
-        number = dialogue.texts["number"]
-        named = f"Press {number} (Cool, 23°, Fan mode: Medium) looks like *High*."
-        pressed: State | Off = State(mode="cool", fan="high", temperature=23.0)
-        while dialogue.texts["doubt"] != named:
-            await press_once(dialogue, hub, control.press(pressed))
-            pressed = texts[dialogue.texts["asked"]]
-        await restart(hass, entry)
-        dialogue = await begin(hass, entry)
-        await (await dialogue.choose("continue_lesson")).arrive("ask_again")
-        assert dialogue.texts["doubt"] == named
-        await teach(hass, dialogue, hub, control)
-        await finish(hass, dialogue, CLIMATE)
-        rule = known(hass).named("Air conditioner").rule
-        assert isinstance(rule, Taught)
-        for state in rule.rule.states:
-            assert read(rule.rule.encode(state)).key == read(control.packet(state)).key
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    while (await asked_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
+        await press_next(dialogue, lounge, control, texts)
+    number = dialogue.texts["number"]
+    named = f"Press {number} (Cool, 23°, Fan mode: Medium) looks like *High*."
+    pressed: State | Off = State(mode="cool", fan="high", temperature=23.0)
+    while dialogue.texts["doubt"] != named:
+        await press_once(dialogue, lounge, control.press(pressed))
+        pressed = texts[dialogue.texts["asked"]]
+    await restart(hass, entry)
+    dialogue = await begin(hass, entry)
+    await (await dialogue.choose("continue_lesson")).arrive("ask_again")
+    assert dialogue.texts["doubt"] == named
+    await teach(hass, dialogue, lounge, control)
+    await finish(hass, dialogue, CLIMATE)
+    rule = known(hass).named("Air conditioner").rule
+    assert isinstance(rule, Taught)
+    for state in rule.rule.states:
+        assert read(rule.rule.encode(state)).key == read(control.packet(state)).key
 
 
-async def test_who_has_no_off_is_asked_twice(hass: HomeAssistant) -> None:
+async def test_who_has_no_off_is_asked_twice(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Its page says so, also later."""
     control = two_modes()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue: Dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        while (await asked_of(dialogue))[0] != "OFF":
-            await press_next(dialogue, hub, control, texts)
-        await (await dialogue.choose("no_such_button")).arrive("lacks_off")
-        await dialogue.choose("ask_on")
-        assert (await asked_of(dialogue))[0] == "OFF"
-        await (await dialogue.choose("no_such_button")).choose("without_off")
-        await teach(hass, dialogue, hub, control)
-        assert "Nothing turns it off yet" in dialogue.texts["note"]
-        await finish(hass, dialogue, CLIMATE)
-        dialogue = await change_by_repair(hass, entry)
-        assert "Nothing turns it off yet" in dialogue.texts["note"]
-        await (await dialogue.submit(then="own_off")).progress("press_off")
-        await hub.press_when_listening(control.press(OFF))
-        await dialogue.arrive("ready")
-        assert "Nothing turns it off" not in dialogue.texts["note"]
-        await dialogue.submit(then="finish")
-        await available(hass)
-        assert issues(hass) == []
+    dialogue: Dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    while (await asked_of(dialogue))[0] != "OFF":
+        await press_next(dialogue, lounge, control, texts)
+    await (await dialogue.choose("no_such_button")).arrive("lacks_off")
+    await dialogue.choose("ask_on")
+    assert (await asked_of(dialogue))[0] == "OFF"
+    await (await dialogue.choose("no_such_button")).choose("without_off")
+    await teach(hass, dialogue, lounge, control)
+    assert "Nothing turns it off yet" in dialogue.texts["note"]
+    await finish(hass, dialogue, CLIMATE)
+    dialogue = await change_by_repair(hass, entry)
+    assert "Nothing turns it off yet" in dialogue.texts["note"]
+    await (await dialogue.submit(then="own_off")).progress("press_off")
+    await lounge.press_when_listening(control.press(OFF))
+    await dialogue.arrive("ready")
+    assert "Nothing turns it off" not in dialogue.texts["note"]
+    await dialogue.submit(then="finish")
+    await available(hass)
+    assert issues(hass) == []
 
 
 async def change_by_repair(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dialogue:

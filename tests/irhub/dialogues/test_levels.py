@@ -4,10 +4,10 @@ from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.devices.device import Taught
+from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import OFF, Levels, Off, State, read
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import add
 from ..home import known
 from ..ircodes.teaching.remotes import Frames, RemoteControl
 from .appliances import act, finish
@@ -45,52 +45,52 @@ def of_its_own() -> RemoteControl:
     return RemoteControl({**remote, "auto": ifeel}, says)
 
 
-async def test_a_mode_has_temperatures_of_its_own(hass: HomeAssistant) -> None:
+async def test_a_mode_has_temperatures_of_its_own(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = of_its_own()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        answers = {"modes": ["cool", "dry", "heat", "ifeel"], "fans": [*FANS], "unit": "celsius"}
-        await dialogue.submit(**answers, lowest=16, highest=31, step="2")
-        assert "Steps of 2° do not lead from 16° to 31°" in dialogue.error
-        await dialogue.submit(**answers, lowest=16, highest=30, step="2")
-        texts, said = await texts_of(hass, control), 0
-        while dialogue.step != "ready":
-            await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
-            if dialogue.step == "ready":
-                break
-            asked, number = texts[dialogue.texts["asked"]], dialogue.texts["number"]
-            if isinstance(asked, State) and asked not in control.capabilities.states():
-                said += 1
-                await (await dialogue.choose("no_such_button")).choose("other_temperatures")
-                temperatures = OF_MODES[asked.mode]
-                await dialogue.submit(lowest=8, highest=temperatures[-1], step="2")
-                assert "16 to 30" in dialogue.error
-                await dialogue.submit(lowest=temperatures[0], highest=temperatures[-1], step="2")
-                continue
-            await hub.press_when_listening(control.press(asked))
-            await dialogue.wait(
-                lambda number=number: (  # type: ignore[misc]
-                    dialogue.step == "ready" or dialogue.texts.get("number") not in (None, number)
-                )
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    answers = {"modes": ["cool", "dry", "heat", "ifeel"], "fans": [*FANS], "unit": "celsius"}
+    await dialogue.submit(**answers, lowest=16, highest=31, step="2")
+    assert "Steps of 2° do not lead from 16° to 31°" in dialogue.error
+    await dialogue.submit(**answers, lowest=16, highest=30, step="2")
+    texts, said = await texts_of(hass, control), 0
+    while dialogue.step != "ready":
+        await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
+        if dialogue.step == "ready":
+            break
+        asked, number = texts[dialogue.texts["asked"]], dialogue.texts["number"]
+        if isinstance(asked, State) and asked not in control.capabilities.states():
+            said += 1
+            await (await dialogue.choose("no_such_button")).choose("other_temperatures")
+            temperatures = OF_MODES[asked.mode]
+            await dialogue.submit(lowest=8, highest=temperatures[-1], step="2")
+            assert "16 to 30" in dialogue.error
+            await dialogue.submit(lowest=temperatures[0], highest=temperatures[-1], step="2")
+            continue
+        await lounge.press_when_listening(control.press(asked))
+        await dialogue.wait(
+            lambda number=number: (  # type: ignore[misc]
+                dialogue.step == "ready" or dialogue.texts.get("number") not in (None, number)
             )
-        assert said == 2
-        await finish(hass, dialogue, CLIMATE)
+        )
+    assert said == 2
+    await finish(hass, dialogue, CLIMATE)
 
-        rule = known(hass).named("Air conditioner").rule
-        assert isinstance(rule, Taught)
-        assert rule.rule.states == {*control.capabilities.states()}
-        for state in rule.rule.states:
-            assert read(rule.rule.encode(state)).key == read(control.packet(state)).key
-        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="auto")
-        shown = hass.states.get(CLIMATE)
-        assert shown is not None
-        assert shown.attributes["preset_modes"] == ["ifeel"]
-        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="dry")
-        shown = hass.states.get(CLIMATE)
-        assert shown is not None
-        assert (shown.attributes["min_temp"], shown.attributes["max_temp"]) == (24, 24)
-        await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="heat")
-        shown = hass.states.get(CLIMATE)
-        assert shown is not None
-        assert (shown.attributes["min_temp"], shown.attributes["target_temp_step"]) == (20, 2)
+    rule = known(hass).named("Air conditioner").rule
+    assert isinstance(rule, Taught)
+    assert rule.rule.states == {*control.capabilities.states()}
+    for state in rule.rule.states:
+        assert read(rule.rule.encode(state)).key == read(control.packet(state)).key
+    await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="auto")
+    shown = hass.states.get(CLIMATE)
+    assert shown is not None
+    assert shown.attributes["preset_modes"] == ["ifeel"]
+    await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="dry")
+    shown = hass.states.get(CLIMATE)
+    assert shown is not None
+    assert (shown.attributes["min_temp"], shown.attributes["max_temp"]) == (24, 24)
+    await act(hass, "climate", "set_hvac_mode", entity_id=CLIMATE, hvac_mode="heat")
+    shown = hass.states.get(CLIMATE)
+    assert shown is not None
+    assert (shown.attributes["min_temp"], shown.attributes["target_temp_step"]) == (20, 2)

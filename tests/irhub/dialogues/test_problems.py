@@ -12,7 +12,7 @@ from custom_components.irhub.entities.use import IrhubConfigEntry
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
-from ..dialogue import Dialogue, add
+from ..dialogue import Dialogue
 from ..ircodes.teaching.remotes import rolling_bit
 from .appliances import FILE, begin, finish
 from .lessons import answers_of, asked_of, begin_to_teach, press_next, texts_of
@@ -71,21 +71,21 @@ async def test_a_file_after_nobody_pressed(
     await ready(dialogue)
 
 
-async def test_what_is_proven_after_the_hub_was_reloaded(hass: HomeAssistant) -> None:
+async def test_what_is_proven_after_the_hub_was_reloaded(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        await dialogue.arrive("ask")
-        for _ in range(4):
-            await press_next(dialogue, hub, control, texts)
-        await asked_of(dialogue)
-        assert await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
-        await dialogue.arrive("ask_stopped")
-        assert "was closed" in dialogue.texts["problem"]
-        await (await dialogue.choose("taught")).choose("take_taught")
-        await ready(dialogue)
-        await finish(hass, dialogue, "climate.air_conditioner")
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    await dialogue.arrive("ask")
+    for _ in range(4):
+        await press_next(dialogue, lounge, control, texts)
+    await asked_of(dialogue)
+    assert await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+    await dialogue.arrive("ask_stopped")
+    assert "was closed" in dialogue.texts["problem"]
+    await (await dialogue.choose("taught")).choose("take_taught")
+    await ready(dialogue)
+    await finish(hass, dialogue, "climate.air_conditioner")

@@ -101,33 +101,32 @@ async def test_a_device_of_an_export_that_cannot_be_used_says_why(hass: HomeAssi
 
 
 async def test_a_collection_is_looked_through_by_a_press(
-    hass: HomeAssistant, upload: Upload
+    hass: HomeAssistant, lounge: VirtualHub, upload: Upload
 ) -> None:
     content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await bring(hass, hub, "air_conditioner", file=await upload(content))
-        await find(dialogue, hub)
+    dialogue = await bring(hass, lounge, "air_conditioner", file=await upload(content))
+    await find(dialogue, lounge)
 
 
-async def test_a_zip_of_one_file_is_that_file(hass: HomeAssistant, upload: Upload) -> None:
+async def test_a_zip_of_one_file_is_that_file(
+    hass: HomeAssistant, lounge: VirtualHub, upload: Upload
+) -> None:
     content = zipped({"readme.txt": "Hello", "codes/2.json": file_of(2)})
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await bring(hass, hub, "air_conditioner", file=await upload(content))
-        assert dialogue.step == "ready"
+    dialogue = await bring(hass, lounge, "air_conditioner", file=await upload(content))
+    assert dialogue.step == "ready"
 
 
-async def test_what_a_receiver_has_printed(hass: HomeAssistant) -> None:
+async def test_what_a_receiver_has_printed(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """Its codes have no names; what they do is asked."""
     log = "\n".join(
         f"[12:00:0{number}][I][remote.raw]: Received Raw: 9000, -4500, 560, -{us}, 560, -1690, 560"
         for number, us in enumerate((560, 1690))
     )
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await bring(hass, hub, "television", text=log)
-        assert dialogue.step == "functions"
-        await dialogue.submit(toggle="1 Raw")
-        assert dialogue.step == "ready"
-        assert dialogue.suggested["name"] == "Television"
+    dialogue = await bring(hass, lounge, "television", text=log)
+    assert dialogue.step == "functions"
+    await dialogue.submit(toggle="1 Raw")
+    assert dialogue.step == "ready"
+    assert dialogue.suggested["name"] == "Television"
 
 
 async def test_which_file_takes_a_file_that_is_one(

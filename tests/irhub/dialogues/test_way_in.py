@@ -194,228 +194,231 @@ async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -
 
 async def test_levels_are_offered_in_the_order_in_which_they_were_named(
     hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
 ) -> None:
     has = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
     modes = ("dry", "heat", "cool")
     remote = dict.fromkeys(modes, has) | {"dry": replace(has, fans=("low", "high"))}
     control = replace(clock_and_button(), remote=remote)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control) | {"fans": [*has.fans]})
-        await teach(hass, dialogue, hub, control)
-        await finish(hass, dialogue, "climate.air_conditioner")
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control) | {"fans": [*has.fans]})
+    await teach(hass, dialogue, lounge, control)
+    await finish(hass, dialogue, "climate.air_conditioner")
 
-        await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
-        of = {"entity_id": "climate.air_conditioner"}
-        for mode, fans in {"dry": ["low", "high"], "cool": ["auto", "low", "high"]}.items():
-            await act(hass, "climate", "set_hvac_mode", **of, hvac_mode=mode)
-            shown = hass.states.get("climate.air_conditioner")
-            assert shown is not None
-            assert shown.attributes["hvac_modes"] == ["off", *modes]
-            assert shown.attributes["fan_modes"] == fans
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+    of = {"entity_id": "climate.air_conditioner"}
+    for mode, fans in {"dry": ["low", "high"], "cool": ["auto", "low", "high"]}.items():
+        await act(hass, "climate", "set_hvac_mode", **of, hvac_mode=mode)
+        shown = hass.states.get("climate.air_conditioner")
+        assert shown is not None
+        assert shown.attributes["hvac_modes"] == ["off", *modes]
+        assert shown.attributes["fan_modes"] == fans
 
 
-async def test_what_a_mode_lacks_is_said_once(hass: HomeAssistant) -> None:
+async def test_what_a_mode_lacks_is_said_once(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Presets in cool alone, no fan speed in dry, no temperature in fan_only, heat from 20 °C."""
     control = another_in_each_mode()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        assert dialogue.suggested.get("presets") is None
-        answers = answers_of(control)
-        answers["presets"] = ["boost", "sleep"]  # none is the other one
-        answers["modes"] = [*control.remote, "auto"]
-        await dialogue.submit(**answers)
-        presses, lacking = await teach(hass, dialogue, hub, control)
-        assert presses <= 30
-        assert lacking <= 12
-        assert "note" not in dialogue.texts or not dialogue.texts["note"]
-        await finish(hass, dialogue, "climate.air_conditioner")
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    assert dialogue.suggested.get("presets") is None
+    answers = answers_of(control)
+    answers["presets"] = ["boost", "sleep"]  # none is the other one
+    answers["modes"] = [*control.remote, "auto"]
+    await dialogue.submit(**answers)
+    presses, lacking = await teach(hass, dialogue, lounge, control)
+    assert presses <= 30
+    assert lacking <= 12
+    assert "note" not in dialogue.texts or not dialogue.texts["note"]
+    await finish(hass, dialogue, "climate.air_conditioner")
 
-        data = {"entity_id": "climate.air_conditioner"}
-        for mode, has in control.remote.items():
-            await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
-            shown = hass.states.get("climate.air_conditioner")
-            assert shown is not None
-            assert shown.attributes.get("preset_modes", []) == [*has.presets]
-            assert shown.attributes.get("fan_modes", []) == [*has.fans]
-            if has.temperatures:
-                assert shown.attributes["min_temp"] == has.temperatures[0]
-            else:
-                assert shown.attributes.get("temperature") is None
-            if has.presets:
-                await act(hass, "climate", "set_preset_mode", **data, preset_mode="sleep")
-            if has.fans:
-                await act(hass, "climate", "set_fan_mode", **data, fan_mode="high")
-            if has.temperatures:
-                await act(hass, "climate", "set_temperature", **data, temperature=26)
-            wanted = State(
-                mode=mode,
-                preset="sleep" if has.presets else None,
-                fan="high" if has.fans else None,
-                temperature=26.0 if has.temperatures else None,
-            )
-            assert read(hub.transmitted[-1]).key == read(control.packet(wanted)).key
+    data = {"entity_id": "climate.air_conditioner"}
+    for mode, has in control.remote.items():
+        await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
+        shown = hass.states.get("climate.air_conditioner")
+        assert shown is not None
+        assert shown.attributes.get("preset_modes", []) == [*has.presets]
+        assert shown.attributes.get("fan_modes", []) == [*has.fans]
+        if has.temperatures:
+            assert shown.attributes["min_temp"] == has.temperatures[0]
+        else:
+            assert shown.attributes.get("temperature") is None
+        if has.presets:
+            await act(hass, "climate", "set_preset_mode", **data, preset_mode="sleep")
+        if has.fans:
+            await act(hass, "climate", "set_fan_mode", **data, fan_mode="high")
+        if has.temperatures:
+            await act(hass, "climate", "set_temperature", **data, temperature=26)
+        wanted = State(
+            mode=mode,
+            preset="sleep" if has.presets else None,
+            fan="high" if has.fans else None,
+            temperature=26.0 if has.temperatures else None,
+        )
+        assert read(lounge.transmitted[-1]).key == read(control.packet(wanted)).key
 
 
-async def test_a_press_that_contradicts_is_asked_for_again(hass: HomeAssistant) -> None:
+async def test_a_press_that_contradicts_is_asked_for_again(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = bytes_by_mode()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await press(dialogue, hub, HDMI)
-        await dialogue.choose("teach")
-        answers = answers_of(control)
-        await dialogue.submit(**answers | {"modes": []})
-        assert "at least one mode" in dialogue.error
-        await dialogue.submit(**answers | {"lowest": 1})
-        assert "5 to 40" in dialogue.error
-        many = {key: [f"{key} {number}" for number in range(20)] for key in ("fans", "presets")}
-        await dialogue.submit(**answers | many | {"swings": many["fans"]})
-        assert dialogue.error.startswith("More than 20000 states: choose fewer modes")
-        await dialogue.submit(**answers)
-        texts = await texts_of(hass, control)
-        for _ in range(3):
-            await asked_of(dialogue)
-            asked = dialogue.texts["number"]
-            await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
-            await dialogue.wait(lambda asked=asked: dialogue.texts["number"] != asked)  # type: ignore[misc]
-        await dialogue.arrive("ask")
-        await hub.press_when_listening(HDMI)
-        await dialogue.wait(lambda: dialogue.step in ("ask_again", "ask_unreadable"))
-        await dialogue.choose("ask_back")
-        await dialogue.arrive("ask")
-        before = dialogue.texts["asked"]
-        await dialogue.choose("no_such_button")
-        await dialogue.choose("not_together" if dialogue.step == "lacks" else "without_off")
-        await dialogue.arrive("ask")
-        assert dialogue.texts["asked"] != before
-        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await press(dialogue, lounge, HDMI)
+    await dialogue.choose("teach")
+    answers = answers_of(control)
+    await dialogue.submit(**answers | {"modes": []})
+    assert "at least one mode" in dialogue.error
+    await dialogue.submit(**answers | {"lowest": 1})
+    assert "5 to 40" in dialogue.error
+    many = {key: [f"{key} {number}" for number in range(20)] for key in ("fans", "presets")}
+    await dialogue.submit(**answers | many | {"swings": many["fans"]})
+    assert dialogue.error.startswith("More than 20000 states: choose fewer modes")
+    await dialogue.submit(**answers)
+    texts = await texts_of(hass, control)
+    for _ in range(3):
+        await asked_of(dialogue)
+        asked = dialogue.texts["number"]
+        await lounge.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
+        await dialogue.wait(lambda asked=asked: dialogue.texts["number"] != asked)  # type: ignore[misc]
+    await dialogue.arrive("ask")
+    await lounge.press_when_listening(HDMI)
+    await dialogue.wait(lambda: dialogue.step in ("ask_again", "ask_unreadable"))
+    await dialogue.choose("ask_back")
+    await dialogue.arrive("ask")
+    before = dialogue.texts["asked"]
+    await dialogue.choose("no_such_button")
+    await dialogue.choose("not_together" if dialogue.step == "lacks" else "without_off")
+    await dialogue.arrive("ask")
+    assert dialogue.texts["asked"] != before
+    hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
-async def test_who_ends_too_early_can_go_on(hass: HomeAssistant) -> None:
+async def test_who_ends_too_early_can_go_on(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        await dialogue.arrive("ask")
-        assert "ask_back" not in dialogue.shown["menu_options"]
-        await dialogue.choose("taught")
-        assert dialogue.step == "not_taught"
-        await dialogue.choose("ask_on")
-        for _ in range(4):
-            await press_next(dialogue, hub, control, texts)
-        asked = await asked_of(dialogue)
-        await dialogue.choose("taught")
-        assert dialogue.step == "taught_in_part"
-        assert 0 < int(dialogue.texts["proven"]) < int(dialogue.texts["open"])
-        await dialogue.choose("ask_on")
-        assert await asked_of(dialogue) == asked
-        await (await dialogue.choose("taught")).choose("take_taught")
-        assert "Not offered" in dialogue.texts["note"]
-        await finish(hass, dialogue, "climate.air_conditioner")
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    await dialogue.arrive("ask")
+    assert "ask_back" not in dialogue.shown["menu_options"]
+    await dialogue.choose("taught")
+    assert dialogue.step == "not_taught"
+    await dialogue.choose("ask_on")
+    for _ in range(4):
+        await press_next(dialogue, lounge, control, texts)
+    asked = await asked_of(dialogue)
+    await dialogue.choose("taught")
+    assert dialogue.step == "taught_in_part"
+    assert 0 < int(dialogue.texts["proven"]) < int(dialogue.texts["open"])
+    await dialogue.choose("ask_on")
+    assert await asked_of(dialogue) == asked
+    await (await dialogue.choose("taught")).choose("take_taught")
+    assert "Not offered" in dialogue.texts["note"]
+    await finish(hass, dialogue, "climate.air_conditioner")
 
 
-async def test_a_dialogue_that_was_closed_goes_on(hass: HomeAssistant) -> None:
+async def test_a_dialogue_that_was_closed_goes_on(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     """Many presses are not lost with a click beside the dialogue."""
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        for _ in range(5):
-            await press_next(dialogue, hub, control, texts)
-        asked = await asked_of(dialogue)
-        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    for _ in range(5):
+        await press_next(dialogue, lounge, control, texts)
+    asked = await asked_of(dialogue)
+    hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        assert dialogue.step == "teach_kept"
-        assert dialogue.texts["number"] == "5"
-        await dialogue.choose("ask_on")
-        assert await asked_of(dialogue) == asked
-        presses, _ = await teach(hass, dialogue, hub, control)
-        assert presses <= 25
-        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    assert dialogue.step == "teach_kept"
+    assert dialogue.texts["number"] == "5"
+    await dialogue.choose("ask_on")
+    assert await asked_of(dialogue) == asked
+    presses, _ = await teach(hass, dialogue, lounge, control)
+    assert presses <= 25
+    hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
 
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await (await dialogue.choose("ask_on")).arrive("ready")
-        await finish(hass, dialogue, "climate.air_conditioner")
-        assert (await begin_to_teach(hass, entry, hub, control)).step == "teach"
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await (await dialogue.choose("ask_on")).arrive("ready")
+    await finish(hass, dialogue, "climate.air_conditioner")
+    assert (await begin_to_teach(hass, entry, lounge, control)).step == "teach"
 
 
-async def test_what_was_begun_can_be_begun_anew(hass: HomeAssistant) -> None:
+async def test_what_was_begun_can_be_begun_anew(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        await press_next(dialogue, hub, control, await texts_of(hass, control))
-        hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
-        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.choose("teach_anew")
-        assert dialogue.step == "teach"
-        assert dialogue.suggested["modes"] == [*control.remote]
-        await dialogue.submit(**answers_of(control))
-        assert (await asked_of(dialogue))[1] == "1"
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    await press_next(dialogue, lounge, control, await texts_of(hass, control))
+    hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.choose("teach_anew")
+    assert dialogue.step == "teach"
+    assert dialogue.suggested["modes"] == [*control.remote]
+    await dialogue.submit(**answers_of(control))
+    assert (await asked_of(dialogue))[1] == "1"
 
 
-async def test_the_hub_goes_away_while_it_is_taught(hass: HomeAssistant) -> None:
+async def test_the_hub_goes_away_while_it_is_taught(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        for _ in range(3):
-            await press_next(dialogue, hub, control, texts)
-        asked = await asked_of(dialogue)
-        await hass.config_entries.async_unload(entry.entry_id)
-        await dialogue.arrive("ask_stopped")
-        assert dialogue.texts["problem"]
-        assert dialogue.texts["kept"] == "What was heard before is kept."
-        assert dialogue.texts["asked"] == asked[0]
-        assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: entry.runtime_data.hub.available)
-        hub.faults.silent = True
-        await dialogue.choose("ask_on")
-        await dialogue.arrive("ask_stopped")
-        assert dialogue.texts["problem"]
-        hub.faults.silent = False
-        await until(lambda: entry.runtime_data.hub.available)
-        await dialogue.choose("ask_on")
-        assert await asked_of(dialogue) == asked
-        await press_next(dialogue, hub, control, texts)
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    for _ in range(3):
+        await press_next(dialogue, lounge, control, texts)
+    asked = await asked_of(dialogue)
+    await hass.config_entries.async_unload(entry.entry_id)
+    await dialogue.arrive("ask_stopped")
+    assert dialogue.texts["problem"]
+    assert dialogue.texts["kept"] == "What was heard before is kept."
+    assert dialogue.texts["asked"] == asked[0]
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: entry.runtime_data.hub.available)
+    lounge.faults.silent = True
+    await dialogue.choose("ask_on")
+    await dialogue.arrive("ask_stopped")
+    assert dialogue.texts["problem"]
+    lounge.faults.silent = False
+    await until(lambda: entry.runtime_data.hub.available)
+    await dialogue.choose("ask_on")
+    assert await asked_of(dialogue) == asked
+    await press_next(dialogue, lounge, control, texts)
 
 
-async def test_a_double_click_is_one(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_double_click_is_one(
+    hass: HomeAssistant,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     control = rolling_bit()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        texts = await texts_of(hass, control)
-        for _ in range(5):
-            await press_next(dialogue, hub, control, texts)
-        await asked_of(dialogue)
-        monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 60)
-        await dialogue.choose("ask_back")
-        assert dialogue.texts["number"] == "5"
-        await dialogue.submit(next_step_id="ask_back")
-        assert dialogue.texts["number"] == "5"
-        monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
-        await dialogue.choose("no_such_button")
-        await dialogue.submit(next_step_id="no_such_button")
-        assert dialogue.step == "lacks"
-        await dialogue.choose("ask_on")
-        assert (await asked_of(dialogue))[1] == "5"
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    await dialogue.submit(**answers_of(control))
+    texts = await texts_of(hass, control)
+    for _ in range(5):
+        await press_next(dialogue, lounge, control, texts)
+    await asked_of(dialogue)
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 60)
+    await dialogue.choose("ask_back")
+    assert dialogue.texts["number"] == "5"
+    await dialogue.submit(next_step_id="ask_back")
+    assert dialogue.texts["number"] == "5"
+    monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 0)
+    await dialogue.choose("no_such_button")
+    await dialogue.submit(next_step_id="no_such_button")
+    assert dialogue.step == "lacks"
+    await dialogue.choose("ask_on")
+    assert (await asked_of(dialogue))[1] == "5"
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "nl"])

@@ -122,26 +122,25 @@ async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat
 
 
 async def test_what_yaml_makes_of_commands_has_no_buttons(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
 ) -> None:
     states = {name: packet for name, packet in STATES.items() if name.startswith("cool")}
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, ac={**states, "off": CODES.packet(), "turbo": CODES.packet()})
-        assert len(buttons(hass)) == 38
-        assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is not None
-        write_yaml(config_dir, "climate:", item(hub, "name: Office", "device: ac"))
-        await reload(hass)
-        await until(lambda: hass.states.is_state("climate.office", "unknown"))
-        await until(lambda: sorted(buttons(hass)) == ["button.ac_turbo"])
-        assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is None
-        await hass.services.async_call(
-            "climate", "turn_on", {"entity_id": "climate.office"}, blocking=True
-        )
-        assert hub.transmitted == [bytes_of(STATES["cool auto 22"])]
-        write_yaml(config_dir)
-        await reload(hass)
-        await until(lambda: len(buttons(hass)) == 38)
+    await add(hass, lounge)
+    await learn(hass, ac={**states, "off": CODES.packet(), "turbo": CODES.packet()})
+    assert len(buttons(hass)) == 38
+    assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is not None
+    write_yaml(config_dir, "climate:", item(lounge, "name: Office", "device: ac"))
+    await reload(hass)
+    await until(lambda: hass.states.is_state("climate.office", "unknown"))
+    await until(lambda: sorted(buttons(hass)) == ["button.ac_turbo"])
+    assert ir.async_get(hass).async_get_issue(*issue_of_ac(hass)) is None
+    await hass.services.async_call(
+        "climate", "turn_on", {"entity_id": "climate.office"}, blocking=True
+    )
+    assert lounge.transmitted == [bytes_of(STATES["cool auto 22"])]
+    write_yaml(config_dir)
+    await reload(hass)
+    await until(lambda: len(buttons(hass)) == 38)
 
 
 async def test_left_as_it_is(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:

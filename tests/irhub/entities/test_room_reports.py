@@ -77,58 +77,60 @@ async def later(hass: HomeAssistant, intervals: int = 1) -> None:
     await asyncio.sleep(SENDING_S)
 
 
-async def test_each_packet_says_what_the_thermometer_measures(hass: HomeAssistant) -> None:
+async def test_each_packet_says_what_the_thermometer_measures(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """With the setting; then the temperature alone is sent every three minutes."""
     name = "ELECTRA_AC"
-    async with VirtualHub(name="Lounge") as hub:
-        measure(hass, 26.4)
-        more = {"temperature_sensor": THERMOMETER, "report_temperature": True}
-        await thermostat(hass, hub, name, **more)
-        await later(hass)
-        assert not hub.transmitted  # nobody has turned it on
+    measure(hass, 26.4)
+    more = {"temperature_sensor": THERMOMETER, "report_temperature": True}
+    await thermostat(hass, lounge, name, **more)
+    await later(hass)
+    assert not lounge.transmitted  # nobody has turned it on
 
-        data = {"entity_id": CLIMATE, "hvac_mode": "cool", "temperature": 21}
-        await act(hass, "climate", "set_temperature", **data)
-        assert room_in(hub, name) == (26.0, False)
+    data = {"entity_id": CLIMATE, "hvac_mode": "cool", "temperature": 21}
+    await act(hass, "climate", "set_temperature", **data)
+    assert room_in(lounge, name) == (26.0, False)
 
-        measure(hass, 25.0)
-        await later(hass, 2)
-        await until(lambda: room_in(hub, name) == (25.0, True))
-        count = len(hub.transmitted)
-        await later(hass, 3)
-        await until(lambda: len(hub.transmitted) == count + 1)  # it would forget
+    measure(hass, 25.0)
+    await later(hass, 2)
+    await until(lambda: room_in(lounge, name) == (25.0, True))
+    count = len(lounge.transmitted)
+    await later(hass, 3)
+    await until(lambda: len(lounge.transmitted) == count + 1)  # it would forget
 
-        measure(hass, "unavailable")
-        await later(hass, 4)
-        assert len(hub.transmitted) == count + 1
-        await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=22)
-        assert room_in(hub, name) == (None, False)
+    measure(hass, "unavailable")
+    await later(hass, 4)
+    assert len(lounge.transmitted) == count + 1
+    await act(hass, "climate", "set_temperature", entity_id=CLIMATE, temperature=22)
+    assert room_in(lounge, name) == (None, False)
 
-        measure(hass, 77.0, "°F")
-        await later(hass, 5)
-        await until(lambda: room_in(hub, name) == (25.0, True))
-        await act(hass, "climate", "turn_off", entity_id=CLIMATE)
-        count = len(hub.transmitted)
-        await later(hass, 6)
-        assert len(hub.transmitted) == count
+    measure(hass, 77.0, "°F")
+    await later(hass, 5)
+    await until(lambda: room_in(lounge, name) == (25.0, True))
+    await act(hass, "climate", "turn_off", entity_id=CLIMATE)
+    count = len(lounge.transmitted)
+    await later(hass, 6)
+    assert len(lounge.transmitted) == count
 
 
-async def test_the_whole_state_is_sent_only_for_another_temperature(hass: HomeAssistant) -> None:
+async def test_the_whole_state_is_sent_only_for_another_temperature(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """MIDEA has no message that says the temperature alone: an air conditioner may beep."""
     name = "MIDEA"
-    async with VirtualHub(name="Lounge") as hub:
-        measure(hass, 26)
-        more = {"temperature_sensor": THERMOMETER, "report_temperature": True}
-        await thermostat(hass, hub, name, **more)
-        data = {"entity_id": CLIMATE, "hvac_mode": "cool", "temperature": 21}
-        await act(hass, "climate", "set_temperature", **data)
-        count = len(hub.transmitted)
-        await later(hass)
-        assert len(hub.transmitted) == count
-        measure(hass, 24.8)
-        await later(hass, 2)
-        await until(lambda: room_in(hub, name) == (25.0, False))
-        assert len(hub.transmitted) == count + 1
+    measure(hass, 26)
+    more = {"temperature_sensor": THERMOMETER, "report_temperature": True}
+    await thermostat(hass, lounge, name, **more)
+    data = {"entity_id": CLIMATE, "hvac_mode": "cool", "temperature": 21}
+    await act(hass, "climate", "set_temperature", **data)
+    count = len(lounge.transmitted)
+    await later(hass)
+    assert len(lounge.transmitted) == count
+    measure(hass, 24.8)
+    await later(hass, 2)
+    await until(lambda: room_in(lounge, name) == (25.0, False))
+    assert len(lounge.transmitted) == count + 1
 
 
 async def test_without_the_setting_nothing_of_it_is_sent(

@@ -116,57 +116,56 @@ async def test_a_device_that_is_followed_keeps_its_entities(
 
 
 async def test_the_registry_stays_whichever_platform_is_first(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, lounge: VirtualHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forward = ConfigEntries.async_forward_entry_setups
 
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await television(hass, hub)
-        await follow(hass, entry)
+    entry = await television(hass, lounge)
+    await follow(hass, entry)
+    await all_there(hass)
+    before = registered(hass, entry)
+    for number, order in enumerate(permutations(PLATFORMS)):
+
+        async def in_order(
+            entries: ConfigEntries,
+            entry: IrhubConfigEntry,
+            platforms: Iterable[Platform],
+            order: tuple[Platform, ...] = order,
+        ) -> None:
+            """Set platforms up one after the other, which Home Assistant does at once."""
+            for platform in (*order, *({*platforms} - {*order})):
+                await forward(entries, entry, [platform])
+
+        monkeypatch.setattr(ConfigEntries, "async_forward_entry_setups", in_order)
+        if number % 2:
+            await restart(hass, entry)
+        else:
+            await hass.config_entries.async_reload(entry.entry_id)
         await all_there(hass)
-        before = registered(hass, entry)
-        for number, order in enumerate(permutations(PLATFORMS)):
-
-            async def in_order(
-                entries: ConfigEntries,
-                entry: IrhubConfigEntry,
-                platforms: Iterable[Platform],
-                order: tuple[Platform, ...] = order,
-            ) -> None:
-                """Set platforms up one after the other, which Home Assistant does at once."""
-                for platform in (*order, *({*platforms} - {*order})):
-                    await forward(entries, entry, [platform])
-
-            monkeypatch.setattr(ConfigEntries, "async_forward_entry_setups", in_order)
-            if number % 2:
-                await restart(hass, entry)
-            else:
-                await hass.config_entries.async_reload(entry.entry_id)
-            await all_there(hass)
-            assert registered(hass, entry) == before, order
+        assert registered(hass, entry) == before, order
 
 
-async def test_a_followed_device_gets_an_entity_and_loses_it(hass: HomeAssistant) -> None:
+async def test_a_followed_device_gets_an_entity_and_loses_it(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
     buttons = {"button.tv_power", "button.tv_volume_up", "button.tv_volume_down"}
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        await follow(hass, entry)
-        before = registered(hass, entry)
-        assert {of for _, of, _ in before.values()} == {None}
-        await show(hass, entry)
-        await all_there(hass)
-        after = registered(hass, entry)
-        assert after.keys() == {"", *ENTITIES}
-        [subentry] = entry.subentries
-        assert {of for _, of, _ in after.values()} == {subentry}
-        for kept in ("", "button.tv_aspect", "event.tv_remote_control"):
-            assert after[kept][0] == before[kept][0]
+    await learn(hass, tv=TV)
+    await follow(hass, entry)
+    before = registered(hass, entry)
+    assert {of for _, of, _ in before.values()} == {None}
+    await show(hass, entry)
+    await all_there(hass)
+    after = registered(hass, entry)
+    assert after.keys() == {"", *ENTITIES}
+    [subentry] = entry.subentries
+    assert {of for _, of, _ in after.values()} == {subentry}
+    for kept in ("", "button.tv_aspect", "event.tv_remote_control"):
+        assert after[kept][0] == before[kept][0]
 
-        hass.config_entries.async_remove_subentry(entry, subentry)
-        await all_there(hass, {"button.tv_aspect", "event.tv_remote_control"})
-        await until(lambda: registered(hass, entry).keys() >= buttons)
-        assert {of for _, of, _ in registered(hass, entry).values()} == {None}
+    hass.config_entries.async_remove_subentry(entry, subentry)
+    await all_there(hass, {"button.tv_aspect", "event.tv_remote_control"})
+    await until(lambda: registered(hass, entry).keys() >= buttons)
+    assert {of for _, of, _ in registered(hass, entry).values()} == {None}
 
 
 async def test_what_0_4_0_has_torn_apart_is_one_device_again(
