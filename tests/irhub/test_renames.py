@@ -1,9 +1,11 @@
 """Emitters, receivers and sensors that the user gives other ids."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.storage import STORAGE_DIR
 import pytest
 
 from custom_components.irhub.devices.device import Device
@@ -87,8 +89,18 @@ async def test_those_of_a_home_without_a_hub(hass: HomeAssistant, blaster: Blast
     assert entry.unique_id == NO_HUB
 
 
-async def test_a_hub_that_is_not_set_up(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+@pytest.mark.parametrize("is_another_unreadable", [False, True])
+async def test_a_hub_that_is_not_set_up(
+    hass: HomeAssistant,
+    entry: IrhubConfigEntry,
+    config_dir: Path,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    is_another_unreadable: bool,
+) -> None:
     """Its devices may not have been read since Home Assistant was started."""
+    if is_another_unreadable:
+        (config_dir / STORAGE_DIR / "irhub_devices_000000000001").mkdir(parents=True)
     sensor = er.async_get(hass).async_get_or_create("sensor", "test", "one")
     codes = {"tv": {"power": POWER.hex()}}
     await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes=codes)
@@ -102,6 +114,7 @@ async def test_a_hub_that_is_not_set_up(hass: HomeAssistant, entry: IrhubConfigE
     await hass.config_entries.async_setup(entry.entry_id)
     await hass.async_block_till_done()
     assert known(hass).named("tv").settings.power_sensor == "sensor.shelf"
+    assert ("could not be looked for" in caplog.text) is is_another_unreadable
 
 
 @pytest.mark.usefixtures("entry")

@@ -435,23 +435,22 @@ async def devices_with(hass: HomeAssistant, text: str) -> list[Devices]:
     Those are read for the caller alone, and not shared. An unreadable file is logged and omitted.
     """
 
-    def find() -> list[Mac]:
+    def contains_text(path: Path) -> bool:
+        try:
+            return text.encode() in path.read_bytes()
+        except OSError as err:
+            _LOGGER.error("Devices with %s could not be looked for: %s", text, err)  # noqa: TRY400
+            return False
+
+    def find_macs() -> list[Mac]:
         files = sorted(Path(hass.config.path(STORAGE_DIR)).glob(f"{DOMAIN}_devices_*"))
         macs = {path: Mac.read(path.name.rpartition("_")[2]) for path in files}
-        return [
-            mac
-            for path, mac in macs.items()
-            if mac is not None and text.encode() in path.read_bytes()
-        ]
+        return [mac for path, mac in macs.items() if mac is not None and contains_text(path)]
 
-    try:
-        macs = await hass.async_add_executor_job(find)
-    except OSError as err:
-        _LOGGER.error("Devices with %s could not be looked for: %s", text, err)  # noqa: TRY400
-        return []
+    macs = await hass.async_add_executor_job(find_macs)
     known = hass.data.get(DATA_DEVICES, {})
-    found = {mac: known.get(mac) or Devices(hass, mac) for mac in macs}
-    return [devices for devices in found.values() if await devices.try_load()]
+    stores = [known.get(mac) or Devices(hass, mac) for mac in macs]
+    return [devices for devices in stores if await devices.try_load()]
 
 
 def _file_of(hass: HomeAssistant, mac: Mac, of: str = "") -> StorageFile:

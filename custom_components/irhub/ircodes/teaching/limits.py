@@ -166,8 +166,8 @@ WORTH_END_TEMPERATURE, WORTH_TEMPERATURE = 0.4, 0.1
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
 WAITING_KEY: Final = 0.001
-"""What a press is worth less for each key, if presses are to spare: of equal ones, the one is asked
-for that takes fewer keys."""
+"""Reduction of a press's worth for each key, if presses are to spare: of presses that are worth the
+same, the one that takes the fewest keys is asked for."""
 WORTH_OF_KEY: Final = 0.03
 """What a press is worth less for each key until the remote control shows its state: of questions
 that tell as much the one is asked that takes fewer keys. More, and states that lie side by side are

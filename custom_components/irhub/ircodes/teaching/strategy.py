@@ -99,7 +99,7 @@ def beside_outlier(proof: Proof) -> State | None:
 
 
 def values_first(proof: Proof) -> State | None:
-    """Ask for the values of the base mode at the first temperature: that takes a key for each."""
+    """Ask for the values of the base mode at the first temperature, where each takes one key."""
     return value_of_base_mode(proof) if proof.observations.has_presses_to_spare else None
 
 

@@ -193,7 +193,7 @@ class Teacher:
             self._doubted = message
             self._doubt = self._doubt_of(state, decoded)
             if self.asked >= PRESSES and press.message is not None:
-                # No press can settle it: what it refutes must not be offered.
+                # No press is left to repeat it: what it refutes must not be offered.
                 self._keep(replace(press, number=self.asked))
             self._end_after_last()
             return Verdict.CONTRADICTS
