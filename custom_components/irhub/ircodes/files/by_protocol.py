@@ -16,12 +16,12 @@ from ..reasons import RefusedError
 from .imported import Packets
 
 _MOST_BITS: Final = 64
-"""Of a number or a message; no protocol has more."""
+"""Maximum length of a number or a message; no protocol has longer ones."""
 
 
 def by_parameters(protocol: str, values: Mapping[str, int]) -> Packets:
     """Return the packets for IRP parameters. Raise RefusedError."""
-    return _known(protocol, press(protocol, values))
+    return _supported(protocol, press(protocol, values))
 
 
 def by_address(protocol: str, *, address: int, command: int) -> Packets:
@@ -36,16 +36,16 @@ def by_address(protocol: str, *, address: int, command: int) -> Packets:
         except TypeError:
             packet = None  # the protocol requires more arguments than address and command
         packets = None if packet is None else learned([packet])
-    return _known(protocol, packets)
+    return _supported(protocol, packets)
 
 
 def by_data(protocol: str, *, data: int, bits: int) -> Packets:
     """Return the packets that send these bits, first bit leftmost. Raise RefusedError."""
-    sent = [data >> place & 1 for place in reversed(range(min(bits, _MOST_BITS)))]
-    for name in _OF_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
+    transmitted = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
+    for name in _ROWS_BY_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
         for row in rows_of(name)[0]:
-            if (values := sent_as(row.irp, sent)) is not None:
-                return _known(protocol, press(row.name, values))
+            if (values := sent_as(row.irp, transmitted)) is not None:
+                return _supported(protocol, press(row.name, values))
     raise RefusedError("protocol", protocol=f"{protocol} ({bits} bits)")
 
 
@@ -60,13 +60,14 @@ def number(text: str) -> int:
     return value
 
 
-def _known(protocol: str, packets: Packets | None) -> Packets:
+def _supported(protocol: str, packets: Packets | None) -> Packets:
+    """Return the packets. Raise RefusedError if there are none: the protocol is not supported."""
     if packets is None:
         raise RefusedError("protocol", protocol=protocol)
     return packets
 
 
-_OF_BITS: Final[Mapping[tuple[str, int], tuple[str, ...]]] = {
+_ROWS_BY_BITS: Final[Mapping[tuple[str, int], tuple[str, ...]]] = {
     ("nec", 32): ("NEC1", "NEC1-f16"),
     ("neclike", 32): ("NEC1", "NEC1-f16"),
     ("samsung", 32): ("Samsung", "NECx-f16"),
@@ -80,4 +81,5 @@ _OF_BITS: Final[Mapping[tuple[str, int], tuple[str, ...]]] = {
     ("denon", 15): ("Denon{1}", "Sharp{1}"),
     ("sharp", 15): ("Sharp{1}", "Denon{1}"),
 }
-"""Name in IRremoteESP8266 and ESPHome with number of bits → rows, if the table has other names."""
+"""Name in IRremoteESP8266 or ESPHome, and number of bits → names of the table's rows, where these
+differ."""

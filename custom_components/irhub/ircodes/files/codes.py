@@ -21,8 +21,8 @@ from .imported import Packets
 from .notation import read_notation
 
 _ZIGBEE: Final = ("ir_code_to_send", "learned_ir_code")
-_NAMES: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
-"""Each code of these programs contains one of these keys."""
+_KEYS: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
+"""Keys of these programs; each of their codes contains at least one."""
 _MOST_BITS: Final = 64
 MAX_COPIES: Final = 100
 """Maximum number of copies accepted from a text."""
@@ -48,9 +48,9 @@ def parse_packets(value: object, prefix: str = "") -> list[bytes]:
     `prefix` is the default form of texts that do not name their form.
     """
     if is_code(value):
-        return [*_of_program(value)]
+        return [*_packets_of_code(value)]
     packets = []
-    for text in _texts(value):
+    for text in _as_texts(value):
         packets += parse_packets(text) if is_code(text) else [_packet(text, prefix)]
     return packets
 
@@ -66,7 +66,11 @@ def copies_of(parameter: str, count: object) -> int:
 
 
 def repeated(packet: bytes, copies: int, *, gap_us: int) -> bytes:
-    """Return a packet that sends another one several times; the hub repeats radio, without gaps."""
+    """Return a packet that sends another one several times.
+
+    Radio packets are repeated by the hub itself, without gaps. Raise RefusedError for a radio
+    packet that has no number of repeats.
+    """
     if copies == 1:
         return packet
     if kind(packet) != "ir":
@@ -76,16 +80,16 @@ def repeated(packet: bytes, copies: int, *, gap_us: int) -> bytes:
     return join([packet] * copies, gap_us=gap_us)
 
 
-def _of_program(value: object) -> Packets:
+def _packets_of_code(value: object) -> Packets:
     """Return the packets of a code of Tasmota or Zigbee2MQTT. Raise RefusedError."""
     content = read_notation(value.strip()) if isinstance(value, str) else value
     if not isinstance(content, Mapping):
         raise RefusedError("no_code")
-    match {str(name).lower(): of for name, of in content.items()}:
+    match {str(name).lower(): item for name, item in content.items()}:
         case {"ir_code_to_send": str(packed)} | {"learned_ir_code": str(packed)}:
             return [from_packed(packed.strip().removeprefix("tuya:"))]
         case {"irreceived": Mapping() as received}:
-            return _of_program(received)
+            return _packets_of_code(received)
         case {"rawdata": str(raw)}:
             return [from_raw(raw)]
         case {"rawdata": list(raw)}:
@@ -113,7 +117,7 @@ def _is_json_code(text: str) -> bool:
     text = text.strip()
     if not text.startswith("{") or not text.endswith("}") or len(text) > MAX_TEXT:
         return False
-    if not any(name in text.lower() for name in _NAMES):
+    if not any(key in text.lower() for key in _KEYS):
         return False
     try:
         content = read_notation(text)
@@ -122,7 +126,7 @@ def _is_json_code(text: str) -> bool:
     return isinstance(content, Mapping) and is_code(content)
 
 
-def _texts(value: object) -> Sequence[object]:
+def _as_texts(value: object) -> Sequence[object]:
     match value:
         case str():
             return [value]

@@ -63,15 +63,17 @@ _GAP_US: Final = 500_000
 """Default pause between the packets of a sequence."""
 _DELAY: Final = "delay_secs"
 _REPEATS: Final = ("num_repeats", "repeats")
-"""Keys that say how often the code beside them is sent."""
+"""Keys with the number of copies of the code next to them."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Place:
+class _FoundCode:
     """A code found in a configuration."""
 
     name: str
+    """Empty if no enclosing item has a name."""
     size: int
+    """Length as text."""
     read: Callable[[], Packets]
 
 
@@ -79,7 +81,7 @@ def is_configuration(content: Mapping[object, object]) -> bool:
     """Return whether the content is a configuration, not devices and commands."""
     if any(isinstance(content.get(domain), list) for domain in _DOMAINS):
         return True
-    return next(_places(content, "", 0), None) is not None
+    return next(_find_codes(content, "", 0), None) is not None
 
 
 def read(
@@ -90,48 +92,50 @@ def read(
 ) -> None:
     """Add all codes of a configuration."""
     settings = content.get("esphome")
-    known = settings.get("name") if isinstance(settings, Mapping) else None
-    device = required_name(device or (str(known) if known else None))
-    for number, place in enumerate(_places(content, "", 0), 1):
-        collector.count(place.size)
-        collector.add(device, place.name or command or f"{number}", place.read)
+    configured_name = settings.get("name") if isinstance(settings, Mapping) else None
+    device = required_name(device or (str(configured_name) if configured_name else None))
+    for number, code in enumerate(_find_codes(content, "", 0), 1):
+        collector.count(code.size)
+        collector.add(device, code.name or command or f"{number}", code.read)
 
 
-def _places(value: object, name: str, level: int, *, is_action: bool = False) -> Iterator[_Place]:
+def _find_codes(
+    value: object, name: str, level: int, *, is_action: bool = False
+) -> Iterator[_FoundCode]:
     if level > _MAX_LEVELS:
         raise RefusedError("too_deep")
     if isinstance(value, list):
         for inner in value:
-            yield from _places(inner, name, level + 1, is_action=is_action)
+            yield from _find_codes(inner, name, level + 1, is_action=is_action)
     if not isinstance(value, Mapping):
         return
     name = next((str(value[key]) for key in _NAMES if isinstance(value.get(key), str)), name)
     is_action = is_action or any(isinstance(value.get(key), str) for key in _ACTIONS)
     for key, inner in ((str(key), inner) for key, inner in pairs(value)):
-        of_key = f"{name} {_STATES[key]}".strip() if key in _STATES else name
-        if (sent := _sent(key, inner, value, is_action=is_action)) is not None:
-            yield _Place(name=of_key, size=len(str(inner)), read=sent)
+        code_name = f"{name} {_STATES[key]}".strip() if key in _STATES else name
+        if (read_packets := _code_reader(key, inner, value, is_action=is_action)) is not None:
+            yield _FoundCode(name=code_name, size=len(str(inner)), read=read_packets)
             continue
         is_name = isinstance(inner, Mapping | list) and key not in {*_STRUCTURE, *_STATES}
-        named = key if is_name and "." not in key else of_key
-        yield from _places(inner, named, level + 1, is_action=is_action)
+        inner_name = key if is_name and "." not in key else code_name
+        yield from _find_codes(inner, inner_name, level + 1, is_action=is_action)
 
 
-def _sent(
-    key: str, value: object, beside: Mapping[object, object], *, is_action: bool
+def _code_reader(
+    key: str, value: object, siblings: Mapping[object, object], *, is_action: bool
 ) -> Callable[[], Packets] | None:
     """Return a function that reads the code under a key; None if there is no code.
 
-    `beside` is the mapping with the key, which may say how often the code is sent.
+    `siblings` is the mapping with the key, which may also contain the number of copies.
     """
     if key.startswith(esphome.TRANSMITS):
-        return partial(esphome.of_action, key, value)
+        return partial(esphome.packets_of_action, key, value)
     texts = value if isinstance(value, list) else [value]
     match key:
         case "command_on" | "command_off":
             is_sent = isinstance(value, str)
         case "command":
-            is_sent = is_action and any(map(_says_its_form, texts))
+            is_sent = is_action and any(map(_has_form_prefix, texts))
         case "packet":
             is_sent = is_action and any(isinstance(text, str) for text in texts)
         case "payload" | "payload_on" | "payload_off" | "payload_press":
@@ -143,15 +147,15 @@ def _sent(
             return None
         case _:
             return None
-    return partial(_sequence, texts, beside) if is_sent and texts else None
+    return partial(_read_sequence, texts, siblings) if is_sent and texts else None
 
 
-def _says_its_form(text: object) -> bool:
+def _has_form_prefix(text: object) -> bool:
     return isinstance(text, str) and text.partition(":")[0].lower() in PREFIXES
 
 
-def _sequence(texts: list[object], settings: Mapping[object, object]) -> Packets:
-    """Return several packets as one that sends them in order, as often as the settings say."""
+def _read_sequence(texts: list[object], settings: Mapping[object, object]) -> Packets:
+    """Return one packet that sends all texts in order, repeated as configured in the settings."""
     packets = [packet for text in texts for packet in parse_packets(text)]
     copies = prod(copies_of(key, settings.get(key)) for key in _REPEATS)
     if len(packets) == 1:

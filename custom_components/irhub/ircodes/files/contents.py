@@ -56,13 +56,13 @@ class Content:
         return FileIndex.of_sources(self._sources, progress)
 
 
-def identify(given: object, *, name: str = "") -> Content:
+def identify(user_input: object, *, name: str = "") -> Content:
     """Return the content of user input, with its kind.
 
-    `given` is the content of a file as bytes, the path of a file or folder, a text, or parsed YAML
-    or JSON (the data of an action); `name` is the name of the file. A zip or a folder with a single
-    code file is treated as that file. Raise RefusedError with the reason if none of it can be used;
-    OSError if it cannot be read. A large file takes a second: call it in the executor.
+    `user_input` is the content of a file as bytes, the path of a file or folder, a text, or parsed
+    YAML or JSON (the data of an action); `name` is the name of the file. A zip or a folder with a
+    single code file is treated as that file. Raise RefusedError with the reason if none of it can
+    be used; OSError if it cannot be read. A large file takes a second: call it in the executor.
 
     Next step, by `kind`:
 
@@ -72,18 +72,20 @@ def identify(given: object, *, name: str = "") -> Content:
     LOG              `read(device=…)`: commands that have numbers as names
     PACKET           `read(device=…, command=…)`: one command
     """
-    match given:
-        case Path() if given.is_dir():
-            return _of_sources(sources_in_folder(given), "folder", name or given.name)
+    match user_input:
+        case Path() if user_input.is_dir():
+            return _content_of_sources(
+                sources_in_folder(user_input), "folder", name or user_input.name
+            )
         case Path():
-            if given.stat().st_size > MAX_CONTENT:
+            if user_input.stat().st_size > MAX_CONTENT:
                 raise RefusedError("large", limit=MAX_CONTENT)
-            return identify(given.read_bytes(), name=name or given.name)
-        case bytes() if given.startswith(_ZIP):
-            return _of_sources(sources_in_zip(given), "zip", name)
+            return identify(user_input.read_bytes(), name=name or user_input.name)
+        case bytes() if user_input.startswith(_ZIP):
+            return _content_of_sources(sources_in_zip(user_input), "zip", name)
         case bytes():
-            return identify(text_of(given), name=name)
-    detected = _detected(given)
+            return identify(text_of(user_input), name=name)
+    detected = _detect(user_input)
     return Content(
         kind=detected.kind,
         format=detected.format,
@@ -92,9 +94,9 @@ def identify(given: object, *, name: str = "") -> Content:
     )
 
 
-def _detected(given: object) -> Detected:
+def _detect(user_input: object) -> Detected:
     try:
-        detected = detect(given)
+        detected = detect(user_input)
         if detected.kind is ContentKind.PACKET:
             parse_packets(detected.content)
         elif detected.format == DEVICES and not have_commands(detected.content):
@@ -104,7 +106,7 @@ def _detected(given: object) -> Detected:
     return detected
 
 
-def _of_sources(sources: Sequence[Source], format_name: str, name: str) -> Content:
+def _content_of_sources(sources: Sequence[Source], format_name: str, name: str) -> Content:
     if len(sources) <= _MAX_INSPECTED:
         contents, errors = [], []
         for source in sources:

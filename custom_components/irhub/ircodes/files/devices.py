@@ -33,45 +33,47 @@ def unwrapped(content: object) -> object:
 
 def kind_of(content: Mapping[object, object]) -> ContentKind:
     """Return the kind of devices or commands: a whole device, several devices, or a code file."""
-    if isinstance(whole := content.get("devices"), list):
-        return ContentKind.DEVICE if len(whole) == 1 else ContentKind.EXPORT
-    devices = [of for of in content.values() if isinstance(of, Mapping) and not is_code(of)]
-    return ContentKind.EXPORT if len(devices) > 1 else ContentKind.CODE_FILE
+    if isinstance(devices := content.get("devices"), list):
+        return ContentKind.DEVICE if len(devices) == 1 else ContentKind.EXPORT
+    count = sum(isinstance(value, Mapping) and not is_code(value) for value in content.values())
+    return ContentKind.EXPORT if count > 1 else ContentKind.CODE_FILE
 
 
 def have_commands(content: object) -> bool:
-    """Return whether a possible mapping of devices or commands may contain a code."""
+    """Return whether parsed content is a mapping of devices or commands that may contain a code."""
     return isinstance(content, Mapping) and any(
-        isinstance(of, Mapping | list) or (isinstance(of, str) and is_packet(of))
-        for of in content.values()
+        isinstance(value, Mapping | list) or (isinstance(value, str) and is_packet(value))
+        for value in content.values()
     )
 
 
 def has_codes(content: Mapping[object, object]) -> bool:
     """Return whether any of the commands is a code of Tasmota or Zigbee2MQTT."""
-    inner = (of.values() for of in content.values() if isinstance(of, Mapping))
+    inner = (value.values() for value in content.values() if isinstance(value, Mapping))
     return any(map(is_code, (*content.values(), *chain.from_iterable(inner))))
 
 
 def read(content: Mapping[object, object], device: str | None, collector: Collector) -> None:
     """Add the commands of devices, or those of a single device."""
-    if device and not any(isinstance(of, Mapping) and not is_code(of) for of in content.values()):
+    if device and not any(
+        isinstance(value, Mapping) and not is_code(value) for value in content.values()
+    ):
         content = {device: content}
     for name, commands in pairs(content):
         if not isinstance(commands, Mapping) or is_code(commands):
             collector.refuse(name, Reason("no_commands", {}))
             continue
         for command, packets in pairs(commands):
-            take(name, command, packets, collector)
+            add_command(name, command, packets, collector)
 
 
-def take(device: object, command: object, packets: object, collector: Collector) -> None:
+def add_command(device: object, command: object, packets: object, collector: Collector) -> None:
     """Add one command."""
     if isinstance(packets, Mapping) and not is_code(packets):
         collector.count(len(str(packets)))
-        name, codes = f"{device} \N{RIGHTWARDS ARROW} {command}", count_of(packets)
-        collector.refuse(name, Reason("no_packet", {}), max(1, codes))
+        where, count = f"{device} \N{RIGHTWARDS ARROW} {command}", count_of(packets)
+        collector.refuse(where, Reason("no_packet", {}), max(1, count))
         return
-    several: Iterable[object] = packets if isinstance(packets, list) else [packets]
-    collector.count(sum(len(str(packet)) for packet in several))
+    packet_list: Iterable[object] = packets if isinstance(packets, list) else [packets]
+    collector.count(sum(len(str(packet)) for packet in packet_list))
     collector.add(device, command, lambda: parse_packets(packets))

@@ -33,38 +33,43 @@ _BITS: Final[Mapping[str, str]] = {"sony": "12", "lg": "28", "jvc": "16", "samsu
 _FRAMES: Final[Mapping[str, int]] = {"sony": 3}
 """Protocol → frames in the packet of a press; ESPHome counts each frame as a copy."""
 _COMMANDS: Final = "command_repeats"
-"""How often a frame of NEC contains the command; other devices than the usual ones have several."""
+"""Number of times that a frame of NEC contains the command; more than once for a few devices."""
 _WAIT: Final = "25ms"
 """Default pause between copies."""
 _TIME: Final = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)\s*(us|ms|s)")
 _UNITS_US: Final = {"us": 1, "ms": 1_000, "s": 1_000_000}
 
 
-def of_log(what: str, text: str) -> Packets:
-    """Return the packets for a decoder's line in the log. Raise RefusedError."""
-    return _of_values(what.lower(), dict(_PAIR.findall(text)))
+def packets_of_log_line(protocol: str, text: str) -> Packets:
+    """Return the packets for a decoder's line in the log. Raise RefusedError.
+
+    `text` follows the name of the protocol: `address=0x…, command=0x…`.
+    """
+    return _packets_of_values(protocol.lower(), dict(_PAIR.findall(text)))
 
 
-def of_action(key: str, settings: object) -> Packets:
+def packets_of_action(key: str, settings: object) -> Packets:
     """Return the packets that an action beginning with TRANSMITS sends. Raise RefusedError."""
-    what = key.removeprefix(TRANSMITS)
-    match what, settings:
+    protocol = key.removeprefix(TRANSMITS)
+    match protocol, settings:
         case "raw", {"code": list(code)} | list(code):
             packets: Packets = parse_packets(code)
         case _, Mapping():
-            packets = _of_values(what, {str(key): str(value) for key, value in settings.items()})
+            packets = _packets_of_values(
+                protocol, {str(key): str(value) for key, value in settings.items()}
+            )
         case _:
             raise RefusedError("no_code")
     if not isinstance(settings, Mapping):
         return packets
-    copies, wait_us = _repeated(settings.get("repeat"))
-    copies = ceil(copies / _FRAMES.get(what, 1))
+    copies, wait_us = _repeats(settings.get("repeat"))
+    copies = ceil(copies / _FRAMES.get(protocol, 1))
     if copies == 1:
         return packets
     return [join([packet] * copies, gap_us=wait_us) for packet in packets]
 
 
-def _repeated(repeat: object) -> tuple[int, int]:
+def _repeats(repeat: object) -> tuple[int, int]:
     """Return the number of copies, and the microseconds between them. Raise RefusedError."""
     times, wait = (
         (repeat.get("times"), repeat.get("wait_time", _WAIT))
@@ -88,21 +93,21 @@ def write(commands: Iterable[tuple[str, bytes]]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _of_values(what: str, values: Mapping[str, str]) -> Packets:
+def _packets_of_values(protocol: str, values: Mapping[str, str]) -> Packets:
     match values:
-        case {"data": data} if what == "pronto":
+        case {"data": data} if protocol == "pronto":
             return [from_pronto(data)]
-        case {"data": data, **others} if what in _BITS:
-            bits = number(others.get("nbits", _BITS[what]))
-            return by_data(what, data=number(data), bits=bits)
-        case {"address": address, "command": command} if what == "panasonic":
-            return by_data(what, data=number(address) << 32 | number(command), bits=48)
+        case {"data": data, **others} if protocol in _BITS:
+            bits = number(others.get("nbits", _BITS[protocol]))
+            return by_data(protocol, data=number(data), bits=bits)
+        case {"address": address, "command": command} if protocol == "panasonic":
+            return by_data(protocol, data=number(address) << 32 | number(command), bits=48)
         case {"address": address, "command": command}:
             if (count := number(values.get(_COMMANDS, "1"))) != 1:
                 raise RefusedError(
                     "parameter", parameter=_COMMANDS, value=count, lowest=1, highest=1
                 )
-            name = "NECext" if what == "nec" else what
+            name = "NECext" if protocol == "nec" else protocol
             return by_address(name, address=number(address), command=number(command))
         case _:
             raise RefusedError("no_code")

@@ -17,7 +17,8 @@ _LONG_DURATION: Final = b"\0"
 """Prefix of a two-byte duration."""
 _LONG: Final = 64
 _END_BITS: Final = (16, 40)
-"""Number of last bits in the fingerprint of a single frame shorter than _LONG, and of others."""
+"""Number of last bits in the fingerprint of the end of a single frame: if it has less than _LONG
+bits, else."""
 
 
 def fingerprint(key: Key, *, end: bool = False) -> int:
@@ -25,11 +26,11 @@ def fingerprint(key: Key, *, end: bool = False) -> int:
     return crc32(b"|".join([b"end" if end else b"all", key.kind.encode(), *key.frames]))
 
 
-def of_end(key: Key) -> int:
+def end_fingerprint(key: Key) -> int:
     """Return the fingerprint of the end of a code."""
     first, *later = key.frames
-    ending = later or [first[-_END_BITS[len(first) >= _LONG] :]]
-    return fingerprint(Key(key.kind, tuple(ending)), end=True)
+    end_frames = later or [first[-_END_BITS[len(first) >= _LONG] :]]
+    return fingerprint(Key(key.kind, tuple(end_frames)), end=True)
 
 
 def key_of(packet: bytes) -> Key:
@@ -55,8 +56,8 @@ def keys_of(press: bytes) -> frozenset[Key]:
     return frozenset(map(key_of, packets))
 
 
-def of_ends(received: Iterable[Key]) -> frozenset[int]:
-    """Return the fingerprints of all codes whose end these keys may be."""
+def end_fingerprints(received: Iterable[Key]) -> frozenset[int]:
+    """Return the fingerprints of the ends that these keys may be, for `end_fingerprint`."""
     return frozenset(
         fingerprint(Key(kind, ending), end=True)
         for kind, (first, *later) in received
@@ -66,9 +67,10 @@ def of_ends(received: Iterable[Key]) -> frozenset[int]:
 
 def is_end(received: Key, known: Key) -> bool:
     """Return whether a received key is the end of a known code."""
-    (rest, *later), (whole, *all_later) = received.frames, known.frames
+    (received_first, *received_later), (known_first, *known_later) = received.frames, known.frames
     return (
-        (received.kind, later) == (known.kind, all_later)
-        and (len(rest) >= _END_BITS[0] or bool(later))
-        and whole.endswith((rest, rest[1:]))  # the first bit may be the rest of a leader
+        (received.kind, received_later) == (known.kind, known_later)
+        and (len(received_first) >= _END_BITS[0] or bool(received_later))
+        # The first received bit may be the rest of a leader.
+        and known_first.endswith((received_first, received_first[1:]))
     )

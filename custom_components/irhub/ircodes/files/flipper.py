@@ -3,7 +3,7 @@
 name, type: parsed, protocol, address, command   four bytes each in hex, little-endian
 name, type: raw, frequency, duty_cycle, data     microseconds without signs, mark first
 
-Read: all signals of protocols that can be written; files that begin with a remark. Not read:
+Read: all signals of protocols that can be written; files that begin with a comment. Not read:
 frequency and duty cycle, because a hub's carrier is fixed; .sub files.
 """
 
@@ -24,7 +24,7 @@ SUFFIXES: Final = (SUFFIX,)
 _FIRST: Final = "Filetype: IR signals file"
 _LIBRARY: Final = "Filetype: IR library file"
 _SIGNAL: Final = re.compile(r"^name: .*\r?\ntype: (?:raw|parsed)\s*$", re.MULTILINE)
-"""A remark may precede the file type, and some files lack that."""
+"""Start of a signal, for files that begin with a comment or lack the file type."""
 _FREQUENCY_HZ: Final = 38_000
 _DUTY_CYCLE: Final = 0.33
 
@@ -53,25 +53,26 @@ def write(commands: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _blocks(lines: Iterable[str]) -> Iterator[dict[str, str]]:
-    """Yield the keys of each signal; a line without a key goes on with the one above.
+    """Yield the keys and values of each signal.
 
-    A second `type` begins a signal without a name.
+    A line without a key continues the previous value. A second `type` begins a signal without a
+    name.
     """
     block: dict[str, str] = {}
-    last = ""
+    last_key = ""
     for line in lines:
         if line.startswith("#"):
             continue
         key, colon, value = line.partition(":")
-        key, text = (key.strip(), value) if colon else (last, line)
-        begins = key == "name" or (key == "type" and ("type" in block or not block))
-        if colon and begins:
+        key, text = (key.strip(), value) if colon else (last_key, line)
+        begins_signal = key == "name" or (key == "type" and ("type" in block or not block))
+        if colon and begins_signal:
             if block:
                 yield block
             block = {}
-        if block or (colon and begins):
+        if block or (colon and begins_signal):
             block[key] = f"{block.get(key, '')} {text.strip()}".strip()
-            last = key
+            last_key = key
     if block:
         yield block
 

@@ -33,7 +33,7 @@ SUFFIX: Final = ".girr"
 SUFFIXES: Final = (SUFFIX,)
 _ANY: Final = "{*}"
 _PARTS: Final = ("intro", "repeat", "ending")
-"""What a press sends, in its order."""
+"""Parts of a raw signal, in the order of transmission."""
 _PROTOCOL: Final = "protocol"
 _NAMESPACE: Final = "http://www.harctoolbox.org/Girr"
 _FREQUENCY_HZ: Final = 38_000
@@ -86,8 +86,8 @@ def write(device: str, commands: Iterable[tuple[str, bytes]]) -> str:
 
 def _quoted(name: str) -> str:
     """Return a name as a quoted attribute. Raise RefusedError if XML cannot contain it."""
-    if (other := _NOT_IN_XML.search(name)) is not None:
-        raise RefusedError("character", character=ascii(other[0]), text=ascii(name))
+    if (invalid := _NOT_IN_XML.search(name)) is not None:
+        raise RefusedError("character", character=ascii(invalid[0]), text=ascii(name))
     return quoteattr(name)
 
 

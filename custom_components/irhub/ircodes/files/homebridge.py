@@ -23,12 +23,12 @@ NAME: Final = "homebridge-broadlink-rm"
 SUFFIXES: Final = (".json",)
 MAX_LEVELS: Final = 10
 _ONLY: Final = "on"
-"""Name of the command if there is only one: turning the accessory on sends it."""
+"""Name of an accessory's only command, which turning it on sends."""
 _PAUSE: Final = "pause"
-"""Key of a part of a sequence that sends nothing."""
+"""Key of a pause in a sequence."""
 _GAP_US: Final = 500_000
 _LONGEST_PAUSE_S: Final = 1.9
-"""Maximum pause within a packet, whose durations are limited."""
+"""Maximum pause within a packet; the format limits each duration."""
 _LONGEST_S: Final = 10.0
 """Maximum pause between copies; a longer one does not belong to a command."""
 
@@ -44,11 +44,13 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
     for accessory in accessories if isinstance(accessories, list) else []:
         if isinstance(accessory, Mapping):
             name, data = device or accessory.get("name"), accessory.get("data")
-            counts = [accessory.get(key) for key in ("sendCount", "onSendCount", "offSendCount")]
-            either, on, off = counts
-            for_names = {"on": on or either, "off": off or either}
+            count = accessory.get("sendCount")
+            count_by_name = {
+                "on": accessory.get("onSendCount") or count,
+                "off": accessory.get("offSendCount") or count,
+            }
             path = () if isinstance(data, Mapping) else (_ONLY,)
-            _walk(name, data, path, for_names, collector)
+            _walk(name, data, path, count_by_name, collector)
 
 
 def _accessories(content: Mapping[object, object]) -> object:
@@ -112,9 +114,9 @@ def _packets(value: object, count: object) -> Packets:
             raise RefusedError("no_packet")  # the others would be another sequence
         copies = copies_of("sendCount", settings.get("sendCount") or count or None)
         wait_us = _interval_us(settings.get("interval"))
-        new = [repeated(packet, copies, gap_us=wait_us) for packet in parse_packets(text)]
-        packets += new
-        gaps_us += [_GAP_US if pause_us is None else pause_us] * len(new)
+        part_packets = [repeated(packet, copies, gap_us=wait_us) for packet in parse_packets(text)]
+        packets += part_packets
+        gaps_us += [_GAP_US if pause_us is None else pause_us] * len(part_packets)
     return packets if len(packets) < 2 else [join(packets, gap_us=gaps_us)]  # noqa: PLR2004
 
 

@@ -17,7 +17,7 @@ MAX_TEXT: Final = 16 * 1024 * 1024
 MAX_COMMANDS: Final = 20_000
 MAX_NAME: Final = 255
 """Characters, the limit of an entity state."""
-_SHOWN: Final = 60
+_MAX_QUOTED: Final = 60
 """Characters of a name quoted in a reason."""
 _LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 """JSON can contain one (`"\\ud83d"`), files and browsers cannot."""
@@ -208,17 +208,17 @@ class Collector:
         except ValueError as err:
             self._refuse(_where(code.device, code.command), reason_of(err, "no_packet"), 1)
             return
-        of_device = self._commands.setdefault(device, {})
+        device_commands = self._commands.setdefault(device, {})
         names = self._names.setdefault((device, command), {})
         if tuple(packets) in names:
             self._rejected[Reason("again", {})] += 1
             return
         name, number = command, len(names)
-        while name in of_device:
+        while name in device_commands:
             number += 1
             name = f"{command[: MAX_NAME - len(f' {number}')]} {number}"
         names[tuple(packets)] = name
-        of_device[name] = packets
+        device_commands[name] = packets
         if code.description:
             self._descriptions[_where(device, name)] = code.description
         if code.state is not None and name == command:
@@ -241,7 +241,7 @@ class Collector:
         for code in self._codes:
             self._read(code)
         self._codes.clear()
-        commands = {device: of for device, of in self._commands.items() if of}
+        commands = {device: named for device, named in self._commands.items() if named}
         used, states = sum(map(len, commands.values())), sum(map(len, self._states.values()))
         return Imported(
             format=self.format,
@@ -304,4 +304,4 @@ def _where(device: object, command: object) -> str:
 
 def _quoted(name: object) -> str:
     text = str(name).strip().encode(errors="backslashreplace").decode() or "''"
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _MAX_QUOTED else f"{text[:_MAX_QUOTED]}…"

@@ -22,7 +22,16 @@ from ..packet.bits import Key
 from ..packet.packet import from_bytes
 from ..packet.reader import read
 from ..reasons import Reason, RefusedError, reason_of
-from .fingerprints import fingerprint, is_certain, is_end, key_of, keys_of, of_end, of_ends, shape
+from .fingerprints import (
+    end_fingerprint,
+    end_fingerprints,
+    fingerprint,
+    is_certain,
+    is_end,
+    key_of,
+    keys_of,
+    shape,
+)
 from .notation import text_of
 from .reading import SUFFIXES, read_codes
 from .smartir import models_of
@@ -71,8 +80,7 @@ class Match:
     manufacturer: str
     models: Sequence[str]
     commands: Sequence[Sequence[str]]
-    """Names of each press in the file, such as "cool auto 24": several, or none if it is missing.
-    """
+    """For each press its names in the file, such as "cool auto 24"; none if it is missing."""
     difference: float
     """Average relative difference of the durations from the received ones; 0 means equal."""
 
@@ -128,8 +136,13 @@ class _FilePackets:
 
 
 def _numbers(packet: bytes) -> tuple[int, int, int]:
-    key, of_packet = key_of(packet), shape(packet)
-    return fingerprint(key), of_end(key), of_packet if is_certain(key) else ~of_packet
+    """Return what the index stores of a packet: its items of `codes`, `ends` and `shapes`."""
+    key, packet_shape = key_of(packet), shape(packet)
+    return (
+        fingerprint(key),
+        end_fingerprint(key),
+        packet_shape if is_certain(key) else ~packet_shape,
+    )
 
 
 class FileIndex:
@@ -140,19 +153,19 @@ class FileIndex:
         self._files: dict[str, _FilePackets] = {}
         skipped: dict[str, object] = {}
         """Path → reason why the file is not in the index."""
-        left, end = MAX_ALL, monotonic() + MAX_S
+        bytes_left, deadline = MAX_ALL, monotonic() + MAX_S
         for number, source in enumerate(sources[:MAX_FILES]):
             progress(number / len(sources))
             refused = source.refused
-            if refused is None and monotonic() > end:
+            if refused is None and monotonic() > deadline:
                 refused = Reason("time_over", {"limit": round(MAX_S)})
             if refused is not None:
                 skipped[source.path] = refused
                 continue
-            if source.size > min(MAX_FILE, left):
-                skipped[source.path] = Reason("large", {"limit": min(MAX_FILE, left)})
+            if source.size > min(MAX_FILE, bytes_left):
+                skipped[source.path] = Reason("large", {"limit": min(MAX_FILE, bytes_left)})
                 continue
-            left -= source.size
+            bytes_left -= source.size
             try:
                 file = _FilePackets(packet for _, packet in _packets(source))
             except UNREADABLE as err:
@@ -210,7 +223,7 @@ class FileIndex:
             return []
 
     def maker_and_models(self, path: str) -> tuple[str, Sequence[str]]:
-        """Return the manufacturer and the models that a file names."""
+        """Return the manufacturer and the models named in a file."""
         head = _head(self._sources[path])
         return str(head.get("manufacturer") or ""), models_of(head)
 
@@ -225,47 +238,49 @@ class FileIndex:
             for path, file in self._files.items()
         }
         matches: dict[str, Match | None] = {}
-        for most in sorted({*counts.values()} - {0}, reverse=True):
-            for path in (path for path, count in counts.items() if count >= most):
+        for minimum in sorted({*counts.values()} - {0}, reverse=True):
+            for path in (path for path, count in counts.items() if count >= minimum):
                 if path not in matches:
                     matches[path] = self._match(path, searched)
-            fitting = [match for match in matches.values() if match is not None]
-            best = max(map(_count, fitting), default=0)
-            if best >= most:
+            confirmed = [match for match in matches.values() if match is not None]
+            best = max(map(_count, confirmed), default=0)
+            if best >= minimum:
                 return sorted(
-                    (match for match in fitting if _count(match) == best),
+                    (match for match in confirmed if _count(match) == best),
                     key=lambda match: (match.difference, match.path),
                 )
         return []
 
     def next_button(self, matches: Sequence[Match]) -> NextButton | None:
         """Return the button that distinguishes the files best; None if no button does."""
-        state_of_press: dict[str, dict[str, int]] = {}
+        codes_by_button: dict[str, dict[str, int]] = {}
         for match in matches[:_MAX_COMPARED]:
             packets = self.commands(match.path)
             for (name, _), code in zip(packets, self._files[match.path].codes, strict=False):
-                state_of_press.setdefault(name, {})[match.path] = code
-        groups = {name: len({*codes.values()}) for name, codes in state_of_press.items()}
-        known = {name: len(codes) for name, codes in state_of_press.items()}
+                codes_by_button.setdefault(name, {})[match.path] = code
+        groups = {name: len({*codes.values()}) for name, codes in codes_by_button.items()}
+        file_counts = {name: len(codes) for name, codes in codes_by_button.items()}
         if max(groups.values(), default=1) <= 1:
             return None
-        name = max(groups, key=lambda name: (groups[name], known[name], -len(name), name))
+        name = max(groups, key=lambda name: (groups[name], file_counts[name], -len(name), name))
         return NextButton(name=name, groups=groups[name])
 
     def _match(self, path: str, searched: Sequence[_SearchedPress]) -> Match | None:
         file, packets = self._files[path], self.commands(path)
-        off, commands = [], []
+        smallest_differences, commands = [], []
         for press in searched:
-            near = [
-                (far, name)
+            differences = [
+                (difference, name)
                 for (name, packet), has_code in press.candidates(file, packets)
-                if (far := press.difference(packet, has_code=has_code)) is not None
+                if (difference := press.difference(packet, has_code=has_code)) is not None
             ]
-            least = min((far for far, _ in near), default=None)
-            commands.append([name for far, name in near if far == least][:_MAX_NAMES])
-            if least is not None:
-                off.append(least)
-        if not off:
+            smallest = min((difference for difference, _ in differences), default=None)
+            commands.append(
+                [name for difference, name in differences if difference == smallest][:_MAX_NAMES]
+            )
+            if smallest is not None:
+                smallest_differences.append(smallest)
+        if not smallest_differences:
             return None
         manufacturer, models = self.maker_and_models(path)
         return Match(
@@ -273,7 +288,7 @@ class FileIndex:
             manufacturer=manufacturer,
             models=models,
             commands=commands,
-            difference=sum(off) / len(off),
+            difference=sum(smallest_differences) / len(smallest_differences),
         )
 
 
@@ -292,7 +307,7 @@ class _SearchedPress:
         self._is_cut = all(self._codes.isdisjoint(file.codes) for file in files)
         """Whether no file contains the whole press: it may be the end of a code."""
         if self._is_cut:
-            self._codes = of_ends(self._keys)
+            self._codes = end_fingerprints(self._keys)
 
     def may_be_in(self, file: _FilePackets) -> bool:
         """Return whether a file may contain the press."""
@@ -302,8 +317,8 @@ class _SearchedPress:
     def candidates[T](self, file: _FilePackets, packets: Iterable[T]) -> Iterator[tuple[T, bool]]:
         """Yield the packets that may be the press, and whether their fingerprint matches."""
         codes = file.ends if self._is_cut else file.codes
-        for packet, code, of_packet in zip(packets, codes, file.shapes, strict=False):
-            if code in self._codes or of_packet in self._shapes:
+        for packet, code, packet_shape in zip(packets, codes, file.shapes, strict=False):
+            if code in self._codes or packet_shape in self._shapes:
                 yield packet, code in self._codes
 
     def difference(self, packet: bytes, *, has_code: bool) -> float | None:
@@ -313,7 +328,7 @@ class _SearchedPress:
         takes seconds.
         """
         if has_code:
-            if self._is_key(key := key_of(packet)):
+            if self._matches_key(key := key_of(packet)):
                 return self._signals_difference(packet)
             if self._is_certain and is_certain(key):
                 return None
@@ -321,7 +336,7 @@ class _SearchedPress:
             return None
         return read(packet).difference(self._press)
 
-    def _is_key(self, key: Key) -> bool:
+    def _matches_key(self, key: Key) -> bool:
         if self._is_cut:
             return any(is_end(received, key) for received in self._keys)
         return key in self._keys
@@ -333,11 +348,12 @@ class _SearchedPress:
             return None
         if known is None or received is None:
             return _OTHER_LEADER if known is received else None
-        otherwise = 0.0 if self._is_cut or known.is_like(received) else _OTHER_LEADER
-        return known.difference(received) + otherwise
+        leader_difference = 0.0 if self._is_cut or known.is_like(received) else _OTHER_LEADER
+        return known.difference(received) + leader_difference
 
 
 def _count(match: Match) -> int:
+    """Return the number of presses in the file."""
     return sum(map(bool, match.commands))
 
 

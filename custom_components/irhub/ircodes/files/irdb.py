@@ -36,8 +36,8 @@ def read(text: str, device: str | None, collector: Collector) -> None:
     lines, fields = text.splitlines(), [*_FIELDS]
     has_head = _HEAD.match(text) is not None
     if has_head:
-        named = [name.strip() for name in re.split(r"[,;\t]", lines.pop(0).lower())]
-        fields = named if {*_FIELDS} <= {*named} else fields
+        columns = [name.strip() for name in re.split(r"[,;\t]", lines.pop(0).lower())]
+        fields = columns if {*_FIELDS} <= {*columns} else fields
     rows = csv.DictReader(lines, fieldnames=fields)
     try:
         for row in rows:
@@ -48,8 +48,10 @@ def read(text: str, device: str | None, collector: Collector) -> None:
 
 
 def _packets(row: dict[str, str | None]) -> Packets:
-    _, protocol, *given = (row.get(name) or "" for name in _FIELDS)
+    _, protocol, *numbers = (row.get(name) or "" for name in _FIELDS)
     values = {
-        name: number(text) for name, text in zip("DSF", given, strict=True) if text and text != "-1"
+        name: number(text)
+        for name, text in zip("DSF", numbers, strict=True)
+        if text and text != "-1"
     }
     return by_parameters(protocol, values)

@@ -85,11 +85,11 @@ _HUES: Final = (
 def name_of(attributes: Mapping[str, str]) -> str:
     """Return the name of a button: its label, the meaning of its symbol, or its colour."""
     label = attributes.get("label", "").strip()
-    bare = label.strip(_VARIANT)
-    if bare in _SYMBOLS:
-        return _SYMBOLS[bare]
-    if label and all(ord(character) in _PRIVATE for character in bare):
-        return " ".join(_SYMBOLS.get(character, f"symbol {ord(character):X}") for character in bare)
+    symbols = label.strip(_VARIANT)
+    if symbols in _SYMBOLS:
+        return _SYMBOLS[symbols]
+    if label and all(ord(symbol) in _PRIVATE for symbol in symbols):
+        return " ".join(_SYMBOLS.get(symbol, f"symbol {ord(symbol):X}") for symbol in symbols)
     colours = (colour(attributes.get(key, "")) for key in _COLOURS)
     return label or next(filter(None, colours), "")
 

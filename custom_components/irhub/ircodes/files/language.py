@@ -69,7 +69,7 @@ class Language:
         names: defaultdict[int, Counter[str]] = defaultdict(Counter)
         files: Counter[int] = Counter()
         for path, text in texts.items():
-            in_file = self._named(path, text)
+            in_file = self._functions_in(path, text)
             files.update(in_file.keys())
             for number, name in in_file.items():
                 names[number][name] += 1
@@ -93,28 +93,28 @@ class Language:
             for packet in packets
         }
 
-    def _named(self, path: str, text: str) -> dict[int, str]:
+    def _functions_in(self, path: str, text: str) -> dict[int, str]:
         """Return the functions in a file: number → its first name there."""
         try:
             imported = read_codes(text, device=path)
         except ValueError:
             return {}
-        named: dict[int, str] = {}
+        functions: dict[int, str] = {}
         for commands in imported.commands.values():
             for name, packets in commands.items():
                 if (number := self._number(packets[0])) is not None:
-                    named.setdefault(number, name)
-        return named
+                    functions.setdefault(number, name)
+        return functions
 
     def _number(self, packet: bytes) -> int | None:
         """Return the number of the function that a packet is; None if it is not one."""
         if (known := self._by_key.get(key_of(packet))) is None:
             return None
-        number, ours = known
-        received, written = read(packet).signal, read(ours).signal
+        number, known_packet = known
+        received, expected = read(packet).signal, read(known_packet).signal
         # A code with equal bits but another leader is for another device.
-        is_ours = received is not None and written is not None and written.is_like(received)
-        return number if is_ours else None
+        has_leader = received is not None and expected is not None and expected.is_like(received)
+        return number if has_leader else None
 
 
 def _most_frequent(counts: Counter[str]) -> str:

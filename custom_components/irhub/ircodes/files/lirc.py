@@ -33,10 +33,10 @@ _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """Names may contain a number sign: `CD_DISK#1`."""
 _REMOTE: Final = re.compile(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", re.MULTILINE)
 _LINE: Final = re.compile(r"^[ \t]*[^\s#].*", re.MULTILINE)
-"""A line that is not empty and no remark."""
+"""A line that is neither empty nor a comment."""
 _INCLUDE: Final = re.compile(r"[ \t]*include[ \t]+[\"<].+[\">]")
 _MOST_INCLUDED: Final = 1000
-"""Lines that are looked at in a file without a remote."""
+"""Maximum number of lines that are checked in a file without a remote."""
 _SUPPORTED: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
 _SECTIONS: Final = {"remote", "codes", "raw_codes"}
 _SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
@@ -99,14 +99,14 @@ def encoded(settings: Mapping[str, list[str]], code: str) -> Packets:
 
 
 def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[tuple[str, Reason]]]:
-    """Return the remotes, and the files to include and the lines that are not used, with reasons.
+    """Return the remotes, and each unused line or file to include with the reason.
 
-    Lines are not used outside of a remote, and in a section that is not known.
+    Lines are unused outside of a remote, and in a section of an unknown kind.
     """
     remotes: list[_Remote] = []
     unused: list[tuple[str, Reason]] = []
     section = ""
-    for place, line in enumerate(lines, 1):
+    for line_number, line in enumerate(lines, 1):
         match _COMMENT.sub("", line).split():
             case ["begin", "remote"]:
                 remotes.append(_Remote())
@@ -122,7 +122,7 @@ def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[tuple[str, Reaso
             case [key, *words] if section in _SECTIONS:
                 _add_line(remotes[-1], section, key, words)
             case [key, *_]:
-                unused.append((key, Reason("line", {"line": place, "notation": NAME})))
+                unused.append((key, Reason("line", {"line": line_number, "notation": NAME})))
     for remote in remotes:
         remote.raw = [(name, words) for name, words in remote.raw if name or words]
     return remotes, unused
@@ -157,20 +157,20 @@ def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
     if mask := _toggle_mask(remote):
         toggles.append(mask)
     repeats = _repeats(remote)
-    second = remote.number("toggle_mask")
-    masks = (0, second) if second else (0,)
-    again = repeats if remote.flags & _SHORTER_REPEATS else 0
+    second_mask = remote.number("toggle_mask")
+    masks = (0, second_mask) if second_mask else (0,)
+    repeat_frames = repeats if remote.flags & _SHORTER_REPEATS else 0
     variants = []
     for toggle in toggles:
         frames = [
             from_timings(
                 [
                     us
-                    for number in range(1 + again)
+                    for number in range(1 + repeat_frames)
                     for mask in masks
                     for us in _frame(remote, code, toggle ^ mask, repeated=number > 0)
                 ],
-                repeats=repeats - again,
+                repeats=repeats - repeat_frames,
             )
             for code in codes
         ]
@@ -185,16 +185,16 @@ def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[i
             "parameter", parameter="bits", value=sum(widths), lowest=1, highest=MAX_BITS
         )
     parts = [remote.number("pre_data"), code, remote.number("post_data")]
-    whole = 0
+    frame_bits = 0
     for width, part in zip(widths, parts, strict=True):
-        whole = whole << width | part & ((1 << width) - 1)
-    whole ^= toggle
-    places = [*reversed(range(sum(widths)))]
+        frame_bits = frame_bits << width | part & ((1 << width) - 1)
+    frame_bits ^= toggle
+    positions = [*reversed(range(sum(widths)))]
     timings = remote.mark("plead")
     for part_number, width in enumerate(widths):
-        ours, places = places[:width], places[width:]
-        for place in reversed(ours) if "REVERSE" in remote.flags else ours:
-            timings += _bit(remote, whole >> place & 1, place)
+        part_positions, positions = positions[:width], positions[width:]
+        for position in reversed(part_positions) if "REVERSE" in remote.flags else part_positions:
+            timings += _bit(remote, frame_bits >> position & 1, position)
         if part_number == 0 and width:
             timings += remote.pair("pre")
         if part_number == 1 and widths[2]:
@@ -207,13 +207,13 @@ def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[i
     return [*([] if repeated and is_sent_once else header), *timings, -_gap(remote, length)]
 
 
-def _bit(remote: _Remote, bit: int, place: int) -> list[int]:
+def _bit(remote: _Remote, bit: int, position: int) -> list[int]:
     lengths = remote.numbers("one" if bit else "zero")[:2]
     if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: codes of a receiver)
         raise RefusedError("no_parameter", parameter="one" if bit else "zero")
     mark, space = lengths
     wide = remote.number("rc6_mask") or _place_mask(remote)
-    if "RC6" in remote.flags and wide >> place & 1:
+    if "RC6" in remote.flags and wide >> position & 1:
         mark, space = 2 * mark, 2 * space
     space_first = bit and remote.flags & {"RC5", "SHIFT_ENC", "RC6"}
     return [-space, mark] if space_first else [mark, -space]

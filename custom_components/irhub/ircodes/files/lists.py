@@ -30,7 +30,7 @@ _SEPARATED: Final = (
     re.compile(r"\s*(.*?\S)\s{2,}(\S.*)"),
 )
 _CODE: Final = re.compile(r"[0-9A-Za-z+/_-]{24}|(?:\b[0-9A-Fa-f]{2,4}\s+){8}")
-"""What a code has in it, whole or not, and a heading has not."""
+"""Occurs in every code, complete or damaged, and in no heading."""
 _CARRIER_HZ: Final = 38_000
 _CARRIER: Final = 0x6D
 """Carrier word for 38 kHz."""
@@ -41,13 +41,13 @@ def is_list(text: str) -> bool:
     """Return whether a text is a list: it has a packet after or below a name."""
     if len(text) > MAX_LIST:
         return False
-    return any(name and is_packet(packet) for name, packet in _named(text.splitlines()))
+    return any(name and is_packet(packet) for name, packet in _named_packets(text.splitlines()))
 
 
 def read(text: str, device: str | None, collector: Collector) -> None:
     """Add the packets of a list."""
     device = required_name(device)
-    for name, packet in _named(text.splitlines()):
+    for name, packet in _named_packets(text.splitlines()):
         collector.count(len(packet))
         collector.add(device, name, partial(parse_packets, packet))
 
@@ -76,8 +76,8 @@ def to_pronto(packet: bytes) -> str:
     return " ".join(f"{word:04X}" for word in (*head, *words))
 
 
-def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield names and possible packets. Nothing that looks like a code is left out."""
+def _named_packets(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield names and possible packets; everything that looks like a code is included."""
     above = ""
     for line in map(str.strip, lines):
         if not line or line.startswith(("#", ";", "//", "[")):
@@ -86,8 +86,8 @@ def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
             yield above, line
             above = ""
             continue
-        for separated in _SEPARATED:
-            if match := separated.fullmatch(line):
+        for pattern in _SEPARATED:
+            if match := pattern.fullmatch(line):
                 yield match[1].rstrip(" :=,;").strip("\"'"), match[2].strip("\"', ;")
                 above = ""
                 break
@@ -96,7 +96,7 @@ def _named(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
                 above = line
                 continue
             name, _, packet = line.rpartition(" ")
-            if not (name and is_packet(packet)):  # damaged, or it has no name: then it is refused
+            if not (name and is_packet(packet)):  # damaged or without a name: will be refused
                 first, _, rest = line.partition(" ")
                 name, packet = (above, line) if above or is_packet(line) else (first, rest or line)
             yield name, packet

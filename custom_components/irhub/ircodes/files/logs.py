@@ -47,7 +47,7 @@ _NOT_IN_NAMES: Final = re.compile(
     re.IGNORECASE,
 )
 """Text next to a code in consoles and rules that does not occur in names."""
-_AROUND: Final = " \t:=,;->#/*|'\"()\N{EN DASH}\N{EM DASH}"
+_SEPARATORS: Final = " \t:=,;->#/*|'\"()\N{EN DASH}\N{EM DASH}"
 """Separators between a name and its code."""
 _SAME_PRESS_S: Final = 0.05
 """Maximum seconds between two lines of one press; a held button repeats after 0.1 s."""
@@ -64,22 +64,23 @@ _USUAL_RANK: Final = 5
 class _Code:
     """A code from one line, or from the several lines of a measured signal."""
 
-    what: str
-    """Name of the decoder, or "heard", "sent" or "described"."""
+    origin: str
+    """Name of the decoder; "heard" for other received codes, "sent" for codes to send, "described"
+    for a state without a code."""
     read: Callable[[], Packets]
     name: str = ""
     description: str = ""
     """Output of the decoder."""
-    instant: float | None = None
-    """Seconds since midnight."""
+    time: float | None = None
+    """Time of the line, in seconds since midnight."""
     named: NamedState | None = None
     """The state that the text names for the code."""
-    together_s: float = 0.0
+    max_apart_s: float = 0.0
     """Maximum seconds between two lines of one press; 0 in logs with a resolution of seconds."""
 
     @property
     def rank(self) -> int:
-        return _RANKS.get(self.what, _RANKS.get(self.what.lower(), _USUAL_RANK))
+        return _RANKS.get(self.origin, _RANKS.get(self.origin.lower(), _USUAL_RANK))
 
 
 def is_log(text: str) -> bool:
@@ -106,10 +107,10 @@ def read(text: str, device: str | None, collector: Collector, command: str | Non
         first, *others = sorted(press, key=lambda code: code.rank)
         decoded = next((code for code in (first, *others) if code.rank > 1), first)
         named = None if _named(press) is None else next(states)
-        name = first.name or _name_of(named) or f"{number} {decoded.what}"
+        name = first.name or _name_of(named) or f"{number} {decoded.origin}"
         if command:
             name = command if len(presses) == 1 else f"{command} {number}"
-        texts = [f"{code.what} {code.description}".strip() for code in others]
+        texts = [f"{code.origin} {code.description}".strip() for code in others]
         collector.add(
             device,
             name,
@@ -142,11 +143,11 @@ def _presses(codes: Iterable[_Code]) -> list[list[_Code]]:
 
 def _is_same_press(press: Sequence[_Code], code: _Code) -> bool:
     """Return whether a code belongs to a press: same time, and a decoder not seen yet."""
-    before = press[-1].instant
-    if before is None or code.instant is None:
+    previous = press[-1].time
+    if previous is None or code.time is None:
         return False
-    apart = (code.instant - before) % _DAY_S
-    return apart <= code.together_s and all(code.what != other.what for other in press)
+    apart_s = (code.time - previous) % _DAY_S
+    return apart_s <= code.max_apart_s and all(code.origin != other.origin for other in press)
 
 
 def _first_readable(codes: Sequence[_Code], named: NamedState | None) -> Packets:
@@ -176,23 +177,23 @@ def _lacks_durations(error: ValueError) -> bool:
 def _codes(lines: Iterable[str]) -> Iterator[_Code]:
     """Yield the codes of all lines, each with the state that is named next to it or above it."""
     above: NamedState | None = None
-    for line, of_line in _codes_by_line(lines):
+    for line, line_codes in _codes_by_line(lines):
         described = named_states.of_description(line)
         if above is not None and (described is not None or _NEXT_DUMP.match(line)):
             yield _without_packet(above)
             above = None
         above = described or above
-        if above is not None and len(of_line) == 1 and of_line[0].named is None:
-            yield replace(of_line[0], named=above)
+        if above is not None and len(line_codes) == 1 and line_codes[0].named is None:
+            yield replace(line_codes[0], named=above)
             above = None
         else:
-            yield from of_line
+            yield from line_codes
     if above is not None:
         yield _without_packet(above)
 
 
 def _without_packet(named: NamedState) -> _Code:
-    return _Code(what="described", read=_no_packet, named=named)
+    return _Code(origin="described", read=_no_packet, named=named)
 
 
 def _no_packet() -> Packets:
@@ -201,49 +202,56 @@ def _no_packet() -> Packets:
 
 def _codes_by_line(lines: Iterable[str]) -> Iterator[tuple[str, list[_Code]]]:
     """Yield each line, and the codes that begin in it."""
-    long: list[str] | None = None
-    above = ""
+    parts: list[str] | None = None
+    previous_name = ""
     for line in lines:
         if match := _RECEIVED.search(line):
-            what, rest = match[1], match[2].strip()
-            long = [rest.removeprefix("data=")] if what in {_RAW, _PRONTO} else None
-            instant, together_s = _instant(line)
+            origin, rest = match[1], match[2].strip()
+            parts = [rest.removeprefix("data=")] if origin in {_RAW, _PRONTO} else None
+            time, max_apart_s = _time_of(line)
             code = _Code(
-                what=what,
-                read=partial(_measured, what, long)
-                if long is not None
-                else partial(esphome.of_log, what, rest),
-                description="" if long is not None else rest,
-                instant=instant,
-                together_s=together_s,
+                origin=origin,
+                read=partial(_measured, origin, parts)
+                if parts is not None
+                else partial(esphome.packets_of_log_line, origin, rest),
+                description="" if parts is not None else rest,
+                time=time,
+                max_apart_s=max_apart_s,
             )
             yield line, [code]
-        elif long is not None and (match := _CONTINUED.search(line)):
-            long.append(match[1].strip())
+        elif parts is not None and (match := _CONTINUED.search(line)):
+            parts.append(match[1].strip())
         elif match := _DUMPED.search(line):
-            yield line, [_Code(what=_RAW, read=partial(_measured, _RAW, [match[1]]))]
+            yield line, [_Code(origin=_RAW, read=partial(_measured, _RAW, [match[1]]))]
         elif codes := [*_in_line(line)]:
-            if len(codes) == 1 and above and not codes[0].name and codes[0].what == "sent":
-                codes = [replace(codes[0], name=above)]
+            if (
+                len(codes) == 1
+                and previous_name
+                and not codes[0].name
+                and codes[0].origin == "sent"
+            ):
+                codes = [replace(codes[0], name=previous_name)]
             yield line, codes
-            above = ""
+            previous_name = ""
         else:
-            above = _name(line.strip().removesuffix(":")) if not line.startswith("#") else above
+            previous_name = (
+                _name(line.strip().removesuffix(":")) if not line.startswith("#") else previous_name
+            )
             yield line, []
 
 
-def _instant(line: str) -> tuple[float | None, float]:
-    """Return the time of a line, and the maximum distance between lines of one press."""
+def _time_of(line: str) -> tuple[float | None, float]:
+    """Return the time of a line, and `max_apart_s`: both for `_Code`."""
     if not (match := _TIME.search(line)):
         return None, 0.0
     hours, minutes, seconds = map(int, match.groups()[:3])
     fraction = match[4]
-    instant = hours * 3600 + minutes * 60 + seconds + float(f"0.{fraction or 0}")
-    return instant, _SAME_PRESS_S if fraction else 0.0
+    time = hours * 3600 + minutes * 60 + seconds + float(f"0.{fraction or 0}")
+    return time, _SAME_PRESS_S if fraction else 0.0
 
 
-def _measured(what: str, parts: Sequence[str]) -> Packets:
-    if what == _RAW:
+def _measured(origin: str, parts: Sequence[str]) -> Packets:
+    if origin == _RAW:
         return [from_raw(", ".join(part.strip(" ,") for part in parts))]
     return [from_pronto(" ".join(part.strip(" ,") for part in parts))]
 
@@ -251,10 +259,10 @@ def _measured(what: str, parts: Sequence[str]) -> Packets:
 def _in_line(line: str) -> Iterator[_Code]:
     """Yield the codes of a line: JSON, and arguments of `IRsend`."""
     end, trigger = 0, ""
-    places = [*_places(line)]
-    for number, (start, stop, read) in enumerate(places, 1):
+    spans = [*_code_spans(line)]
+    for number, (start, stop, read) in enumerate(spans, 1):
         before = line[end:start]
-        behind = line[stop : places[number][0] if number < len(places) else None]
+        after = line[stop : spans[number][0] if number < len(spans) else None]
         if _END_OF_RULE.search(before):
             trigger = ""
         for match in _TRIGGER.finditer(before):
@@ -262,35 +270,35 @@ def _in_line(line: str) -> Iterator[_Code]:
         end = stop
         named = named_states.of_json(line[start:stop])
         if '"IrReceived"' in line[start:stop]:
-            yield _Code(what="heard", read=read, named=named)
+            yield _Code(origin="heard", read=read, named=named)
         else:
-            name = trigger or _name(behind) or _name(_SEND.sub("", before))
-            yield _Code(what="sent", read=read, name=name, named=named)
+            name = trigger or _name(after) or _name(_SEND.sub("", before))
+            yield _Code(origin="sent", read=read, name=name, named=named)
 
 
-def _places(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
+def _code_spans(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
     """Yield the start and end of each code in a line, and a function that reads it."""
     sends = [match.end() for match in _SEND.finditer(line)][::-1]
-    at = 0
+    position = 0
     while True:
-        while sends and sends[-1] < at:
+        while sends and sends[-1] < position:
             sends.pop()
-        brace = line.find("{", at)
+        brace = line.find("{", position)
         if sends and (brace < 0 or sends[-1] <= brace):
             start = sends.pop()
             if line.startswith("{", start):
-                at = _end_of(line, start)
+                position = _end_of(line, start)
             elif match := _SENT.match(line, start):
-                at = match.end()
+                position = match.end()
             else:
                 continue
-            yield start, at, partial(_sent, line[start:at])
+            yield start, position, partial(_sent, line[start:position])
         elif brace >= 0:
-            at = _end_of(line, brace)
-            if is_code(text := line[brace:at]):
-                yield brace, at, partial(parse_packets, text)
+            position = _end_of(line, brace)
+            if is_code(text := line[brace:position]):
+                yield brace, position, partial(parse_packets, text)
             elif named_states.of_json(text) is not None:
-                yield brace, at, _no_packet
+                yield brace, position, _no_packet
         else:
             return
 
@@ -315,6 +323,6 @@ def _end_of(line: str, start: int) -> int:
 
 def _name(text: str) -> str:
     """Return the name next to a code; empty if there is none."""
-    text = text.strip(_AROUND)
-    is_other = _NOT_IN_NAMES.search(text) or named_states.is_description(text)
-    return "" if len(text) > MAX_NAME or is_other else text
+    text = text.strip(_SEPARATORS)
+    is_not_name = _NOT_IN_NAMES.search(text) or named_states.is_description(text)
+    return "" if len(text) > MAX_NAME or is_not_name else text

@@ -62,21 +62,21 @@ def of_json(text: str) -> NamedState | None:
         return None
     if (hvac := _hvac(content)) is None:
         return None
-    return _named(hvac, ", ".join(f"{name}: {of}" for name, of in hvac.items()))
+    return _named(hvac, ", ".join(f"{name}: {value}" for name, value in hvac.items()))
 
 
 def _hvac(content: object) -> Mapping[object, object] | None:
     """Return the IRHVAC mapping of a message from Tasmota or a command to it."""
     if not isinstance(content, Mapping):
         return None
-    lower = {str(name).lower(): of for name, of in content.items()}
+    lower = {str(name).lower(): value for name, value in content.items()}
     if "vendor" in lower and "mode" in lower:
         return content
     return _hvac(lower.get("irreceived") or lower.get("irhvac"))
 
 
 def _named(attributes: Mapping[object, object], text: str) -> NamedState:
-    words = {str(name).lower(): _word(of) for name, of in attributes.items()}
+    words = {str(name).lower(): _word(value) for name, value in attributes.items()}
     if "off" in {words.get("power"), words.get("mode")}:
         return NamedState(text=text, state=OFF)
     if (mode := mode_of(words.get("mode") or "")) is None:
@@ -102,30 +102,30 @@ def _word(value: object) -> str | None:
     return None if word in _UNKNOWN else word
 
 
-def alike(named: Iterable[NamedState]) -> list[NamedState]:
+def alike(items: Iterable[NamedState]) -> list[NamedState]:
     """Return the states in a common unit, without the swing if it is always the same.
 
-    A state in another unit than the first is removed.
+    A state in another unit than that of the first temperature is replaced by None.
     """
-    everything = [*named]
-    unit = next((of.unit for of in everything if of.unit), "")
-    swings = {of.state.swing for of in everything if isinstance(of.state, State)}
+    named_states = [*items]
+    unit = next((named.unit for named in named_states if named.unit), "")
+    swings = {named.state.swing for named in named_states if isinstance(named.state, State)}
     result: list[NamedState] = []
-    for of in everything:
-        state = of.state if of.unit in {"", unit} else None
+    for named in named_states:
+        state = named.state if named.unit in {"", unit} else None
         if isinstance(state, State) and len(swings) == 1:
             state = replace(state, swing=None)
-        result.append(replace(of, state=state))
+        result.append(replace(named, state=state))
     return result
 
 
-def head_of(named: Iterable[NamedState]) -> Head | None:
+def head_of(items: Iterable[NamedState]) -> Head | None:
     """Return the head of a log's air conditioner; None if the log names no state."""
-    everything = [*named]
-    states = [of.state for of in everything if isinstance(of.state, State)]
+    named_states = [*items]
+    states = [named.state for named in named_states if isinstance(named.state, State)]
     if not states:
         return None
-    unit = next((of.unit for of in everything if of.unit), None)
+    unit = next((named.unit for named in named_states if named.unit), None)
     capabilities = Capabilities.of_states(states, Capabilities(unit=unit))
     return Head(
         platform="climate",

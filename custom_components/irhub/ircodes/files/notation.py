@@ -155,8 +155,12 @@ def pairs(mapping: Mapping[object, object]) -> Iterator[tuple[object, object]]:
             yield name, value
 
 
-def _merged(read: Iterable[tuple[str, object]]) -> dict[str, object]:
+def _merged(items: Iterable[tuple[str, object]]) -> dict[str, object]:
+    """Return a mapping of all items; the values of a repeated key become RepeatedValues."""
     values: dict[str, list[object]] = {}
-    for name, value in read:
+    for name, value in items:
         values.setdefault(name, []).append(value)
-    return {name: of[0] if len(of) == 1 else RepeatedValues(of) for name, of in values.items()}
+    return {
+        name: repeated[0] if len(repeated) == 1 else RepeatedValues(repeated)
+        for name, repeated in values.items()
+    }

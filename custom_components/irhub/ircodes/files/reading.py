@@ -77,7 +77,7 @@ class Detected:
     """Name of the format."""
     content: object
     """The text, or its parsed JSON or YAML."""
-    take: Callable[[str | None, str | None, Collector], None]
+    collect: Callable[[str | None, str | None, Collector], None]
     """Adds the commands, given the names of the device and of the command. Raises NamelessError if
     a name is missing."""
 
@@ -94,7 +94,7 @@ def read_codes(
     try:
         detected = detect(content)
         collector = Collector(detected.format)
-        detected.take(device, command, collector)
+        detected.collect(device, command, collector)
         imported = collector.finish()
     except RecursionError as err:
         raise RefusedError("too_deep") from err
@@ -124,7 +124,7 @@ def detect(content: object) -> Detected:
                 kind=ContentKind.CODE_FILE,
                 format=lists.NAME,
                 content=content,
-                take=partial(_take_list, content),
+                collect=partial(_collect_list, content),
             )
     return _packet(content)
 
@@ -143,9 +143,7 @@ def _parsed(text: str) -> object:
             raise
         if is_log and not (isinstance(content, Mapping) and _has_named_codes(content)):
             return text
-    return (
-        content if isinstance(content, Mapping | list) and not _is_meant_as_packet(text) else text
-    )
+    return content if isinstance(content, Mapping | list) and not _looks_like_packet(text) else text
 
 
 def _has_named_codes(content: Mapping[object, object]) -> bool:
@@ -159,8 +157,8 @@ def _has_named_codes(content: Mapping[object, object]) -> bool:
 
 def _of_mapping(content: Mapping[object, object]) -> Detected:
     if is_code(content) or "IRHVAC" in content:
-        is_told = "IrReceived" in content or "IRHVAC" in content
-        return _log(json.dumps(content)) if is_told else _packet(content)
+        is_received = "IrReceived" in content or "IRHVAC" in content
+        return _log(json.dumps(content)) if is_received else _packet(content)
     for module in _MAPPINGS:
         if module.fits(content):
             return _named(module.NAME, content, module.read)
@@ -190,7 +188,7 @@ def _named[T](
         kind=kind,
         format=format_name,
         content=content,
-        take=lambda device, _command, collector: read(content, device, collector),
+        collect=lambda device, _command, collector: read(content, device, collector),
     )
 
 
@@ -199,7 +197,7 @@ def _configuration(content: Mapping[object, object]) -> Detected:
         kind=ContentKind.CODE_FILE,
         format=configuration.NAME,
         content=content,
-        take=lambda device, command, collector: configuration.read(
+        collect=lambda device, command, collector: configuration.read(
             content, device, collector, command
         ),
     )
@@ -210,7 +208,7 @@ def _log(text: str) -> Detected:
         kind=ContentKind.LOG,
         format=logs.NAME,
         content=text,
-        take=lambda device, command, collector: logs.read(text, device, collector, command),
+        collect=lambda device, command, collector: logs.read(text, device, collector, command),
     )
 
 
@@ -219,21 +217,23 @@ def _packet(content: object) -> Detected:
         kind=ContentKind.PACKET,
         format=devices.NAME,
         content=content,
-        take=partial(_take_packet, content),
+        collect=partial(_collect_packet, content),
     )
 
 
-def _take_packet(
+def _collect_packet(
     content: object, device: str | None, command: str | None, collector: Collector
 ) -> None:
     if not (device and command):
         raise RefusedError("no_devices")
-    devices.take(device, command, content, collector)
+    devices.add_command(device, command, content, collector)
 
 
-def _take_list(content: str, device: str | None, command: str | None, collector: Collector) -> None:
+def _collect_list(
+    content: str, device: str | None, command: str | None, collector: Collector
+) -> None:
     if device and command:  # the caller means a single packet
-        devices.take(device, command, content, collector)
+        devices.add_command(device, command, content, collector)
     else:
         lists.read(content, device, collector)
 
@@ -249,6 +249,6 @@ def _checked(text: str) -> str:
     return text
 
 
-def _is_meant_as_packet(text: str) -> bool:
+def _looks_like_packet(text: str) -> bool:
     """Return whether a text such as `hex: 26 00 …` is a packet, although it is valid YAML."""
     return is_packet(text) or text.partition(":")[0].lower() in PREFIXES

@@ -53,7 +53,11 @@ class Collection:
         self.licence = licence
         """Licence notice of the collection's authors."""
         self.files: Sequence[CollectedFile] = tuple(codes)
-        pairs = sorted((code, n) for n, of_file in enumerate(codes.values()) for code in of_file)
+        pairs = sorted(
+            (code, number)
+            for number, file_codes in enumerate(codes.values())
+            for code in file_codes
+        )
         self._codes = array("I", (code for code, _ in pairs))
         self._numbers = array("H", (number for _, number in pairs))
 
@@ -104,7 +108,10 @@ class Collection:
         codes: list[set[int]] = [set() for _ in self.files]
         for code, number in zip(self._codes, self._numbers, strict=True):
             codes[number].add(code)
-        return {file.path: frozenset(of) for file, of in zip(self.files, codes, strict=True)}
+        return {
+            file.path: frozenset(file_codes)
+            for file, file_codes in zip(self.files, codes, strict=True)
+        }
 
     def url(self, file: CollectedFile) -> str:
         """Return the URL of a file in the version that was indexed."""
@@ -114,9 +121,11 @@ class Collection:
         """Return the files that contain all presses; if there are none, those that contain most."""
         counts = Counter[int]()
         for press in presses:
-            counts.update({n for key in keys_of(press) for n in self._files_of(fingerprint(key))})
+            counts.update(
+                {number for key in keys_of(press) for number in self._files_of(fingerprint(key))}
+            )
         most = max(counts.values(), default=0)
-        return [file for n, file in enumerate(self.files) if most and counts[n] == most]
+        return [file for number, file in enumerate(self.files) if most and counts[number] == most]
 
     def search(self, text: str, *, kind: str | None = None) -> list[CollectedFile]:
         """Return the files whose manufacturer and models contain all words of a text."""

@@ -38,7 +38,7 @@ _KEYS: Final = {"commandsEncoding", "supportedController", "supportedModels"}
 _HEAD: Final = frozenset(
     {"commands", "commandsEncoding", "supportedController", "supportedModels", "manufacturer"}
 )
-"""Keys next to `commands` that are never modes."""
+"""Keys outside of `commands` that are never modes."""
 _REMARKS: Final = ("_", "$", "//")
 """Prefixes of keys that contain remarks; JSON has no comments."""
 _RAW: Final = "raw:"
@@ -87,13 +87,13 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
     if head is not None and head.platform == "climate":
         states = states_of((path for path, _ in leaves if path), head.levels, head.modes)
     for path, codes in leaves:
-        name, of_path = " ".join(path), states.get(path, [None])
+        name, path_states = " ".join(path), states.get(path, [None])
         if path and path[-1].startswith(_REMARKS) and not _is_packet(codes, prefix):
             collector.refuse(f"{device} → {name}", Reason("remark", {}))
-        elif len(of_path) > 1:
+        elif len(path_states) > 1:
             collector.refuse(f"{device} → {name}", Reason("which_level", {}))
         else:
-            [state] = of_path
+            [state] = path_states
             preset = None if state is None or mode_of(path[0]) is not None else path[0]
             collector.add(device, name, partial(_packets, codes, prefix), state, preset=preset)
 
@@ -101,31 +101,36 @@ def read(content: Mapping[object, object], device: str | None, collector: Collec
 def _leaves(
     commands: Mapping[object, object], device: str, path: Path, collector: Collector
 ) -> Iterator[tuple[Path, object]]:
-    """Yield the path of each code below some levels; "" is the level that contains all commands."""
+    """Yield the path and the value of each code; "" is the level that contains all commands.
+
+    Count each code and level; refuse the codes below a level whose name is not valid.
+    """
     for name, inner in pairs(commands):
         is_level = isinstance(inner, Mapping) and not is_code(inner)
         collector.count(0 if is_level else len(str(inner)))
         try:
             if name == "" and not path:
-                below = path
-            elif _is_whatever(name, commands, path):
-                below = (*path, WHATEVER)
+                inner_path = path
+            elif _is_any_level(name, commands, path):
+                inner_path = (*path, WHATEVER)
             else:
-                below = (*path, checked_name(name))
+                inner_path = (*path, checked_name(name))
         except InvalidNameError as err:
             where = " ".join((device, "→", *path, str(name).strip() or "''"))
             collector.refuse(where, err.reason, max(1, count_of(inner)))
             continue
-        if len(below) > MAX_LEVELS:
+        if len(inner_path) > MAX_LEVELS:
             raise RefusedError("too_deep")
         if is_level:
-            yield from _leaves(cast("Mapping[object, object]", inner), device, below, collector)
+            yield from _leaves(
+                cast("Mapping[object, object]", inner), device, inner_path, collector
+            )
         elif inner not in (None, "", []):
-            yield below, inner
+            yield inner_path, inner
 
 
-def _is_whatever(name: object, commands: Mapping[object, object], path: Path) -> bool:
-    """Return whether an unnamed level means "any", next to named ones.
+def _is_any_level(name: object, commands: Mapping[object, object], path: Path) -> bool:
+    """Return whether a level without a name stands for any value, next to levels with names.
 
     Example: the speeds of a fan are "low", "high" and "", each with the same levels below.
     """
@@ -165,15 +170,15 @@ def write(
     """
     texts = {name: to_base64(packet) for name, packet in commands}
     known = {state: name for name in reversed(texts) if (state := states.get(name)) is not None}
-    below = [
+    levels = [
         level
         for level in NAMED
         if WHATEVER in capabilities.levels.values(level)
         or any(value(state, level) for state in known)
     ]
-    places = {name: path_of(state, below) for state, name in known.items()}
+    paths = {name: path_of(state, levels) for state, name in known.items()}
     nested: dict[str, object] = {}
-    if not all(_put(nested, places.get(name) or _branch(name), texts[name]) for name in texts):
+    if not all(_put(nested, paths.get(name) or _branch(name), texts[name]) for name in texts):
         nested, known = {**texts}, {}
     content = _head(maker, [*known][::-1], capabilities, steps) | {"commands": nested}
     return json.dumps(content, ensure_ascii=False, indent=2)

@@ -61,7 +61,7 @@ def write_codes(
     write, suffix = FORMATS[format_name]
     meanings = states or {}, capabilities or Capabilities(), steps or Steps()
     maker = replace(maker or Maker(), device=device)
-    good: list[tuple[str, bytes]] = []
+    writable: list[tuple[str, bytes]] = []
     refused: dict[str, object] = {}
     for name, packet in _single(commands):
         try:
@@ -69,8 +69,8 @@ def write_codes(
         except ValueError as err:
             refused[name] = why(err)
         else:
-            good.append((name, packet))
-    return Exported(text=write(maker, good, *meanings), suffix=suffix, refused=refused)
+            writable.append((name, packet))
+    return Exported(text=write(maker, writable, *meanings), suffix=suffix, refused=refused)
 
 
 def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:
@@ -79,8 +79,8 @@ def _single(commands: Mapping[str, Packets]) -> Iterator[tuple[str, bytes]]:
     for name, packets in commands.items():
         yield name, packets[0]
         for number, packet in enumerate(packets[1:], 2):
-            further = f"{name} {number}"
-            while further in taken:
-                further += "'"
-            taken.add(further)
-            yield further, packet
+            numbered_name = f"{name} {number}"
+            while numbered_name in taken:
+                numbered_name += "'"
+            taken.add(numbered_name)
+            yield numbered_name, packet
