@@ -18,6 +18,7 @@ from broadlink_async.exceptions import (
     AuthorizationError,
     BroadlinkException as LibraryError,
     ConnectionClosedError,
+    DataValidationError,
     EndpointClosedError,
     NetworkTimeoutError,
     ReadError,
@@ -42,8 +43,14 @@ SESSION_LOST: Final[tuple[type[Exception], ...]] = (
 """The device requires a new session: see `HubDevice`."""
 _NOTHING_YET: Final[tuple[type[Exception], ...]] = (StorageError, ReadError)
 """No capture so far: error -5 on some models, -10 on others."""
-GARBLED: Final[tuple[type[Exception], ...]] = (ValueError, LookupError, TypeError, struct.error)
-"""Exceptions of the library's parsers for a malformed reply."""
+GARBLED: Final[tuple[type[Exception], ...]] = (
+    DataValidationError,
+    ValueError,
+    LookupError,
+    TypeError,
+    struct.error,
+)
+"""Exceptions of the library for a malformed reply; the device may have obeyed the request."""
 FAILED: Final[tuple[type[Exception], ...]] = (LibraryError, *GARBLED, AttributeError)
 """The device refused, sent a malformed reply, or is of a class without the method."""
 REARM_S: Final = 5
@@ -311,7 +318,7 @@ async def set_socket(device: HubDevice, number: int, *, on: bool) -> None:
         case blk.sp1() | blk.sp2() | blk.sp3() | blk.sp4():
             await device.set_power(on)
         case _:
-            raise TypeError(f"{device.TYPE} has no socket")
+            raise AttributeError(f"{device.TYPE} has no socket")
 
 
 async def begin_listening(device: HubDevice, frequency: float | None = None) -> None:

@@ -20,13 +20,18 @@ _LOGGER = logging.getLogger(__package__)
 SETTLE_S: Final = 2
 """Time in seconds until a device reports the state that was set by a command."""
 
+REPORTED_MISSES: Final = 3
+"""Failed readings in a row after which the log says why; with the default `retry`, sockets are
+unavailable then."""
+
 
 class StatusCoordinator(DataUpdateCoordinator[Status]):
     """The status of one hub, polled at the shortest interval of all listeners.
 
     A listener's context is its interval in seconds. The status is also read when the hub becomes
     available; nothing is sent while it is unavailable. A failed reading is not raised, since
-    Home Assistant would notify listeners only once; it is counted in `Status.missed`.
+    Home Assistant would notify listeners only once; it is counted in `Status.missed`. The log
+    says once why a device that has a session cannot be read.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -104,11 +109,21 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         try:
             status = await self.hub.request(read_status)
         except HubError as err:
-            _LOGGER.debug("Nothing was read from the hub %s: %s", self.hub.label, err)
-            return replace(self.data, missed=self.data.missed + 1)
+            return self._after_failure(err)
+        if self.hub.log.settle("status"):
+            _LOGGER.info("Sensors and sockets of the hub %s are read again", self.hub.label)
         if is_settled and commands == self._commands:
             return status
         return replace(status, sockets=self.data.sockets)
+
+    def _after_failure(self, err: HubError) -> Status:
+        """Return the data after one more failed reading."""
+        status = replace(self.data, missed=self.data.missed + 1)
+        if self.hub.available and status.missed >= REPORTED_MISSES:
+            self.hub.log.report("status", "Sensors and sockets cannot be read", detail=f": {err}")
+        else:
+            _LOGGER.debug("Nothing was read: %s", err)
+        return status
 
     @callback
     def _read_settled(self, _now: datetime) -> None:

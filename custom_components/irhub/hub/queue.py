@@ -14,6 +14,7 @@ from .connection import Connection, hub_closed
 from .device_types import warn_if_useless
 from .library import (
     FAILED,
+    GARBLED,
     SESSION_LOST,
     SILENT,
     Capability,
@@ -145,7 +146,8 @@ class Queue:
                         await self.connection.disconnect()
                         raise HubRefusedError("refused", hub=self.label, error=err) from err
                 except FAILED as err:
-                    raise HubRefusedError("refused", hub=self.label, error=err) from err
+                    key = "garbled" if isinstance(err, GARBLED) else "refused"
+                    raise HubRefusedError(key, hub=self.label, error=err) from err
                 await self.connection.renew()
                 is_renewed = True
 
