@@ -44,9 +44,9 @@ from benchmarks.referee import Referee
 from custom_components.irhub.ircodes import State, from_timings, read_codes, to_timings
 from custom_components.irhub.ircodes.files import SUFFIXES
 from custom_components.irhub.ircodes.known import (
-    Asked,
     KnownAirConditioners,
     KnownReading,
+    RequestedState,
     in_celsius,
     is_open,
     narrow,
@@ -60,7 +60,7 @@ LONGER_US = (30, 150)
 """Range of the time by which a bad receiver lengthens marks."""
 USUAL = {"C": 24.0, "F": 75.0}
 """Temperature of the first press, if the file has it."""
-ASKED = Asked(mode="cool", degrees=USUAL)
+REQUESTED = RequestedState(mode="cool", degrees=USUAL)
 
 
 @dataclass(kw_only=True)
@@ -119,9 +119,9 @@ def measure(
         if random:
             packet = received_badly(packet, random, longer_us)
         readings.append(known.identify(packet))
-    first, second = ASKED.of(readings[0]), readings[1]
+    first, second = REQUESTED.matching(readings[0]), readings[1]
     both = narrow(first, second)
-    if is_open(both, first, ASKED):
+    if is_open(both, first, REQUESTED):
         shown = {
             id(other.row): fan_agrees(other, presses[0])
             for other in first

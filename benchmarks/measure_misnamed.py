@@ -52,7 +52,7 @@ def main() -> None:
         )
         print(f"{name}\t{misnaming.protocol}\t{len(misnaming.states)}/{len(table)}\t{packets}")
         for state, misnamed in misnaming.states.items() if options.each else ():
-            print(f"\t{state}: {misnamed.says}")
+            print(f"\t{state}: {misnamed.decoded}")
     print(f"{files} files, {of_protocol} of a known protocol; {cells} cells in {accused} files say")
     print(f"something else, for {corrected} of them the right packet is known")
 

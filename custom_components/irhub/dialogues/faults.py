@@ -107,7 +107,7 @@ async def async_misnamed(hass: HomeAssistant, faults: CodeFaults) -> Markdown:
     """Return a list of misnamed states and the states that their packets encode."""
     words, text = await async_words(hass), (await common_texts(hass))["packet_says"]
     lines = [
-        text.format(state=words.state(state), says=words.state(misnamed.says))
+        text.format(state=words.state(state), says=words.state(misnamed.decoded))
         for state, misnamed in [*faults.misnamed.items()][:_SHOWN]
     ]
     more = len(faults.misnamed) - _SHOWN

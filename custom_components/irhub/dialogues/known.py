@@ -12,9 +12,9 @@ from ..errors import UserError, list_names
 from ..hub.learning import Captured
 from ..ircodes import State
 from ..ircodes.known import (
-    Asked,
     KnownAirConditioners,
     KnownReading,
+    RequestedState,
     fahrenheit,
     is_open,
     narrow,
@@ -28,7 +28,7 @@ from .page import Answers, MenuPage, Page, Shown
 from .words import Words, async_words
 
 CONF_DISPLAYED: Final = "displayed"
-FIRST: Final = Asked(mode=MODE, degrees=dict(zip("CF", REQUESTED_DEGREES[0], strict=True)))
+FIRST: Final = RequestedState(mode=MODE, degrees=dict(zip("CF", REQUESTED_DEGREES[0], strict=True)))
 """The state to set with the first press."""
 
 _MAKERS: Final = 4
@@ -129,7 +129,7 @@ class AskDisplayPage(SourcePage):
 
 def identify_first(press: bytes) -> list[KnownReading]:
     """Return the readings of the first press that are the requested state: cool, 24 °C or 75 °F."""
-    return FIRST.of(identify(press))
+    return FIRST.matching(identify(press))
 
 
 def identify(press: bytes) -> list[KnownReading]:

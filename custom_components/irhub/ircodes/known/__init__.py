@@ -3,12 +3,11 @@
 from .dialect import Dialect, Dialects, dialects_of
 from .files import ProtocolMatch, files_of_protocol
 from .misnamed import Misnamed, Misnaming
-from .narrowing import Asked, fahrenheit, in_celsius, is_open, narrow, shown_differently
+from .narrowing import RequestedState, fahrenheit, in_celsius, is_open, narrow, shown_differently
 from .row import KnownReading, Row
 from .table import KnownAirConditioners
 
 __all__ = [
-    "Asked",
     "Dialect",
     "Dialects",
     "KnownAirConditioners",
@@ -16,6 +15,7 @@ __all__ = [
     "Misnamed",
     "Misnaming",
     "ProtocolMatch",
+    "RequestedState",
     "Row",
     "dialects_of",
     "fahrenheit",

@@ -21,9 +21,9 @@ from .table import KnownAirConditioners
 
 _MODE: Final = "mode"
 _MIN_READ: Final = 0.5
-"""Minimum share of the states that the protocol can read."""
+"""Minimum share of the states in the file that the protocol can read."""
 _MIN_AGREED: Final = 0.9
-"""Minimum share of these for which protocol and file agree."""
+"""Minimum share of states that the protocol can read for which it agrees with the file."""
 _MIN_STATES: Final = 2
 """Minimum number of different states of the protocol."""
 
@@ -35,9 +35,9 @@ class Dialect:
     row: Row
     readings: Mapping[State, KnownReading]
     """The reading of the packet of each state, if it is of the protocol."""
-    words: Mapping[str, Mapping[Value, Value]]
+    file_values: Mapping[str, Mapping[Value, Value]]
     """Mode, or attribute → value in the protocol → value in the file."""
-    tempered: frozenset[str]
+    temperature_modes: frozenset[str]
     """Modes of the file whose packets contain the temperature.
 
     For other modes a file may list temperatures that the remote control displays but does not send.
@@ -46,15 +46,24 @@ class Dialect:
     @classmethod
     def of(cls, row: Row, readings: Mapping[State, KnownReading]) -> Self:
         """Return the dialect for the readings of states."""
-        words = {attribute: _words(attribute, readings) for attribute in (_MODE, *NAMED)}
-        return cls(row=row, readings=readings, words=words, tempered=_tempered(readings))
+        file_values = {
+            attribute: _file_values(attribute, readings) for attribute in (_MODE, *NAMED)
+        }
+        return cls(
+            row=row,
+            readings=readings,
+            file_values=file_values,
+            temperature_modes=_temperature_modes(readings),
+        )
 
     def fits(self, total: int) -> bool:
         """Return whether the protocol reads most of all states and mostly agrees with them."""
         different = {reading.state for reading in self.readings.values()}
         if len(different) < _MIN_STATES or len(self.readings) < _MIN_READ * total:
             return False
-        if not self.tempered and any(state.temperature is not None for state in self.readings):
+        if not self.temperature_modes and any(
+            state.temperature is not None for state in self.readings
+        ):
             return False
         return self.agreeing >= _MIN_AGREED * len(self.readings)
 
@@ -70,8 +79,12 @@ class Dialect:
 
     def agrees(self, state: State) -> bool:
         """Return whether the packet of a state contains its mode and temperature."""
-        says = self.translate(self.readings[state].state)
-        return isinstance(says, State) and says.mode == state.mode and _is_as_warm(says, state)
+        decoded = self.translate(self.readings[state].state)
+        return (
+            isinstance(decoded, State)
+            and decoded.mode == state.mode
+            and _has_same_temperature(decoded, state)
+        )
 
     def translate(self, state: State | Off) -> State | Off | None:
         """Return a state of the protocol with the names of the file.
@@ -81,22 +94,24 @@ class Dialect:
         """
         if isinstance(state, Off):
             return OFF
-        mode = self._word(_MODE, state.mode)
+        mode = self._name_in_file(_MODE, state.mode)
         if not isinstance(mode, str):
             return None
-        named: dict[str, Any] = {name: self._word(name, value(state, name)) for name in NAMED}
-        is_new = mode not in self.words[_MODE].values()
-        degrees = state.temperature if is_new or mode in self.tempered else None
+        named: dict[str, Any] = {
+            name: self._name_in_file(name, value(state, name)) for name in NAMED
+        }
+        is_new = mode not in self.file_values[_MODE].values()
+        degrees = state.temperature if is_new or mode in self.temperature_modes else None
         return State(mode=mode, temperature=degrees, **named)
 
     def read(self, packet: bytes) -> Sequence[State | Off]:
         """Return the states whose packet is equal to a press, or else its translated state."""
         if (reading := self.reading(packet)) is None:
             return []
-        if own := self._by_reading.get((reading.state, reading.flips)):
-            return own
-        says = self.translate(reading.state)
-        return [] if says is None else [says]
+        if states := self._by_reading.get((reading.state, reading.flips)):
+            return states
+        translated = self.translate(reading.state)
+        return [] if translated is None else [translated]
 
     def reading(self, packet: bytes) -> KnownReading | None:
         """Return the reading of a press; None if it is of another protocol.
@@ -119,11 +134,11 @@ class Dialect:
                 states.setdefault((reading.state, reading.flips), []).append(state)
         return states
 
-    def _word(self, attribute: str, word: Value | None) -> Value | None:
-        words = self.words[attribute]
-        if word is None or word in words:
-            return None if word is None else words[word]
-        return None if word in words.values() else word
+    def _name_in_file(self, attribute: str, protocol_value: Value | None) -> Value | None:
+        file_values = self.file_values[attribute]
+        if protocol_value is None or protocol_value in file_values:
+            return None if protocol_value is None else file_values[protocol_value]
+        return None if protocol_value in file_values.values() else protocol_value
 
 
 class Dialects:
@@ -146,11 +161,11 @@ class Dialects:
         by_dialect = [states for dialect in self._dialects if (states := dialect.read(packet))]
         if not by_dialect or all(states == by_dialect[0] for states in by_dialect):
             return by_dialect[0] if by_dialect else []
-        says = [state for states in by_dialect for state in states]
-        of_mode = [state for state in says if isinstance(state, State)]
-        if len(of_mode) < len(says) or len({state.mode for state in of_mode}) > 1:
+        decoded = [state for states in by_dialect for state in states]
+        on_states = [state for state in decoded if isinstance(state, State)]
+        if len(on_states) < len(decoded) or len({state.mode for state in on_states}) > 1:
             return []
-        return [agreed(of_mode)]
+        return [agreed(on_states)]
 
 
 def read_by(row: Row, packet: bytes) -> KnownReading | None:
@@ -161,44 +176,48 @@ def read_by(row: Row, packet: bytes) -> KnownReading | None:
 
 def dialects_of(table: Mapping[State, bytes], known: KnownAirConditioners) -> list[Dialect]:
     """Return the dialects that fit most states of a table, the best first."""
-    rows: dict[int, Row] = {}
-    readings: dict[int, dict[State, KnownReading]] = {}
+    rows: dict[int, Row] = {}  # by id(): rows are not hashable
+    readings_by_row: dict[int, dict[State, KnownReading]] = {}
     for state, packet in table.items():
         for reading in known.readings(packet):
             rows[id(reading.row)] = reading.row
-            readings.setdefault(id(reading.row), {})[state] = reading
-    dialects = [Dialect.of(rows[number], of_row) for number, of_row in readings.items()]
+            readings_by_row.setdefault(id(reading.row), {})[state] = reading
+    dialects = [Dialect.of(rows[row_id], by_state) for row_id, by_state in readings_by_row.items()]
     fitting = [dialect for dialect in dialects if dialect.fits(len(table))]
-    most = max((dialect.explained for dialect in fitting), default=0)
-    likely = [dialect for dialect in fitting if dialect.explained >= _MIN_AGREED * most]
+    best = max((dialect.explained for dialect in fitting), default=0)
+    likely = [dialect for dialect in fitting if dialect.explained >= _MIN_AGREED * best]
     return sorted(likely, key=lambda dialect: -dialect.agreeing)
 
 
-def _words(attribute: str, readings: Mapping[State, KnownReading]) -> Mapping[Value, Value]:
+def _file_values(attribute: str, readings: Mapping[State, KnownReading]) -> Mapping[Value, Value]:
     """Return value in the protocol → the name that nearly all states with it have in the file."""
-    called: dict[Value, Counter[Value]] = {}
+    counts_by_value: dict[Value, Counter[Value]] = {}
     for state, reading in readings.items():
         if isinstance(reading.state, State):
-            word, own = value(reading.state, attribute), value(state, attribute)
-            if word is not None and own is not None:
-                called.setdefault(word, Counter())[own] += 1
+            protocol_value, file_value = value(reading.state, attribute), value(state, attribute)
+            if protocol_value is not None and file_value is not None:
+                counts_by_value.setdefault(protocol_value, Counter())[file_value] += 1
     return {
-        word: own
-        for word, counted in called.items()
-        for own, count in counted.most_common(1)
-        if count >= _MIN_AGREED * counted.total()
+        protocol_value: file_value
+        for protocol_value, counts in counts_by_value.items()
+        for file_value, count in counts.most_common(1)
+        if count >= _MIN_AGREED * counts.total()
     }
 
 
-def _tempered(readings: Mapping[State, KnownReading]) -> frozenset[str]:
+def _temperature_modes(readings: Mapping[State, KnownReading]) -> frozenset[str]:
     """Return the modes in which nearly all packets contain the temperature."""
-    same: dict[str, list[bool]] = {}
+    agreements: dict[str, list[bool]] = {}
     for state, reading in readings.items():
-        says = reading.state
-        if isinstance(says, State) and None not in (says.temperature, state.temperature):
-            same.setdefault(state.mode, []).append(says.temperature == state.temperature)
-    return frozenset(mode for mode, of in same.items() if sum(of) >= _MIN_AGREED * len(of))
+        decoded = reading.state
+        if isinstance(decoded, State) and None not in (decoded.temperature, state.temperature):
+            agreements.setdefault(state.mode, []).append(decoded.temperature == state.temperature)
+    return frozenset(
+        mode for mode, agrees in agreements.items() if sum(agrees) >= _MIN_AGREED * len(agrees)
+    )
 
 
-def _is_as_warm(says: State, state: State) -> bool:
-    return None in (says.temperature, state.temperature) or says.temperature == state.temperature
+def _has_same_temperature(decoded: State, state: State) -> bool:
+    return (
+        None in (decoded.temperature, state.temperature) or decoded.temperature == state.temperature
+    )

@@ -46,9 +46,9 @@ def files_of_protocol(
     matches: list[ProtocolMatch] = []
     for path in index.paths:
         commands = index.commands(path)
-        of_rows = (_match(index, path, commands, row, by_press) for row in rows[:_ROWS])
-        if fitting := [match for match in of_rows if match is not None]:
-            matches.append(max(fitting, key=_quality))
+        row_matches = (_match(index, path, commands, row, by_press) for row in rows[:_ROWS])
+        if found := [match for match in row_matches if match is not None]:
+            matches.append(max(found, key=_quality))
     return sorted(matches, key=lambda match: (*(-part for part in _quality(match)), match.path))
 
 
@@ -65,7 +65,9 @@ def _match(
     readings = _by_name(commands, row)
     if len(readings) < _SHARE * len(commands):
         return None
-    pressed = [next(of.state for of in press if of.row is row) for press in by_press]
+    pressed_states = [
+        next(reading.state for reading in press if reading.row is row) for press in by_press
+    ]
     manufacturer, models = index.maker_and_models(path)
     return ProtocolMatch(
         path=path,
@@ -73,7 +75,7 @@ def _match(
         models=models,
         commands=[
             [name for name, reading in readings.items() if reading.state == state][:_NAMES]
-            for state in pressed
+            for state in pressed_states
         ],
         difference=1 - len(readings) / len(commands),
         protocol=row.protocol,

@@ -21,7 +21,7 @@ _FEWEST: Final = 4
 """Minimum number of states of a mode, or with a fan speed, for one to be considered wrong."""
 _WRONG: Final = 0.1
 """Maximum share of wrong states in larger groups."""
-_SAME_WARMTH: Final = 0.25
+_WRONG_TEMPERATURE: Final = 0.25
 """Maximum share of states with one temperature whose packets have another one; one state is always
 allowed."""
 _EXCEPTION_DEGREES: Final = 3
@@ -35,10 +35,10 @@ _SAMPLE: Final = 20
 class Misnamed:
     """The actual content of the packet of a state."""
 
-    says: State | Off
+    decoded: State | Off
     """The decoded state, with the names of the file."""
-    differs: Sequence[str]
-    """The attributes that differ, or "mode"."""
+    contradicted: Sequence[str]
+    """The attributes of the state that differ in the packet, or "mode"."""
     packet: bytes | None
     """The correct packet of the state, if the protocol can write it."""
 
@@ -62,11 +62,13 @@ class Misnaming:
             return cls()
         first, *others = checks
         states = {
-            state: Misnamed(says=says, differs=differs, packet=first.packet(state, table))
+            state: Misnamed(
+                decoded=decoded, contradicted=contradicted, packet=first.packet(state, table)
+            )
             for state in first.dialect.readings
-            if (differs := first.differs(state))
-            and (says := first.says(state)) is not None
-            and all(check.confirms(state, differs) for check in others)
+            if (contradicted := first.contradicted(state))
+            and (decoded := first.decoded(state)) is not None
+            and all(check.also_contradicts(state, contradicted) for check in others)
         }
         return cls(protocol=first.dialect.row.protocol, states=states)
 
@@ -83,113 +85,136 @@ class _Check:
         self._degrees: dict[tuple[str, float | None], Counter[float | None]] = {}
         """Mode and temperature → counts of the decoded temperatures."""
         for state, reading in dialect.readings.items():
-            says = self.says(state)
-            mode = says.mode if isinstance(says, State) else ""
+            decoded = self.decoded(state)
+            mode = decoded.mode if isinstance(decoded, State) else ""
             self._modes.setdefault(state.mode, Counter())[mode] += 1
             if isinstance(reading.state, State) and mode == state.mode:
                 for name in NAMED:
                     column = self._columns.setdefault((mode, name, value(state, name)), Counter())
                     column[value(reading.state, name)] += 1
-                warm = self._degrees.setdefault((mode, state.temperature), Counter())
-                warm[reading.state.temperature] += 1
+                degrees_counts = self._degrees.setdefault((mode, state.temperature), Counter())
+                degrees_counts[reading.state.temperature] += 1
 
-    def says(self, state: State) -> State | Off | None:
+    def decoded(self, state: State) -> State | Off | None:
         """Return the decoded state of a state's packet, with the names of the file."""
         return self.dialect.translate(self.dialect.readings[state].state)
 
-    def differs(self, state: State) -> Sequence[str]:
+    def contradicted(self, state: State) -> Sequence[str]:
         """Return the attributes that the packet contradicts, if its name is likely to be wrong."""
-        says, reading = self.says(state), self.dialect.readings[state]
-        if says is None:
+        decoded, reading = self.decoded(state), self.dialect.readings[state]
+        if decoded is None:
             return ()
-        if not isinstance(says, State) or says.mode != state.mode:
-            of_mode = self._modes[state.mode]
-            return ("mode",) if _are_few(of_mode.total() - of_mode[state.mode], of_mode) else ()
-        assert isinstance(reading.state, State)  # noqa: S101 - for mypy: it says a state
-        named = [name for name in NAMED if self._is_other(state, reading.state, says, name)]
-        return (*named, *(("temperature",) if self._is_warmer(state, says) else ()))
+        if not isinstance(decoded, State) or decoded.mode != state.mode:
+            counts = self._modes[state.mode]
+            return ("mode",) if _is_minority(counts.total() - counts[state.mode], counts) else ()
+        assert isinstance(reading.state, State)  # noqa: S101 - for mypy: not "off"
+        contradicted = [
+            name for name in NAMED if self._contradicts_column(state, reading.state, decoded, name)
+        ]
+        if self._contradicts_temperature(state, decoded):
+            contradicted.append("temperature")
+        return contradicted
 
-    def confirms(self, state: State, differs: Sequence[str]) -> bool:
+    def also_contradicts(self, state: State, contradicted: Sequence[str]) -> bool:
         """Return whether this protocol contradicts the state, too, or cannot read its packet."""
         if state not in self.dialect.readings:
             return True
-        says = self.says(state)
-        if "mode" in differs or not isinstance(says, State):
-            return "mode" in differs and not (isinstance(says, State) and says.mode == state.mode)
-        return any(value(says, name) != value(state, name) for name in differs)
+        decoded = self.decoded(state)
+        has_mode = isinstance(decoded, State) and decoded.mode == state.mode
+        if "mode" in contradicted or not isinstance(decoded, State):
+            return "mode" in contradicted and not has_mode
+        return any(value(decoded, name) != value(state, name) for name in contradicted)
 
     def packet(self, state: State, table: Mapping[State, bytes]) -> bytes | None:
         """Return a packet for a state, made from one that differs only in its temperature.
 
         None unless existing packets of such states are reproduced exactly.
         """
-        same = [other for other in self._correct_states() if _is_beside(other, state)]
-        if state.mode not in self.dialect.tempered or not same:
+        templates = [
+            correct for correct in self._correct_states() if _differs_in_temperature(correct, state)
+        ]
+        if state.mode not in self.dialect.temperature_modes or not templates:
             return None
-        for other in same[:_SAMPLE]:
-            for made in same[:_SAMPLE]:
-                if not self._is_reproduced(made, other, table):
+        for template in templates[:_SAMPLE]:
+            for existing in templates[:_SAMPLE]:
+                if not self._is_reproduced(existing, template, table):
                     return None
-        return self._make_packet(state, same[0], table)
+        return self._make_packet(state, templates[0], table)
 
     def _correct_states(self) -> list[State]:
         return [
             state
             for state in self.dialect.readings
-            if self.dialect.agrees(state) and not self.differs(state)
+            if self.dialect.agrees(state) and not self.contradicted(state)
         ]
 
-    def _make_packet(self, state: State, like: State, table: Mapping[State, bytes]) -> bytes | None:
-        reading, row = self.dialect.readings[like], self.dialect.row
+    def _make_packet(
+        self, state: State, template: State, table: Mapping[State, bytes]
+    ) -> bytes | None:
+        """Return the packet of `template` with the temperature of `state`, and correct checks."""
+        reading, row = self.dialect.readings[template], self.dialect.row
         if not isinstance(reading.state, State):
             return None
         mode = row.rule.modes[reading.state.mode]
-        other = mode.message(replace(reading.state, temperature=state.temperature))
-        this = mode.message(reading.state)
-        signal = read(table[like]).signal
-        message = messages.read_as(table[like], row.layout)
-        if other is None or this is None or signal is None or message is None:
+        new_bits = mode.message(replace(reading.state, temperature=state.temperature))
+        old_bits = mode.message(reading.state)
+        signal = read(table[template]).signal
+        message = messages.read_as(table[template], row.layout)
+        if new_bits is None or old_bits is None or signal is None or message is None:
             return None
-        message ^= other ^ this
+        message ^= new_bits ^ old_bits
         for check in row.rule.checks:
             message = check.compute(message, row.layout.frames)
         return messages.write(signal, message)
 
-    def _is_reproduced(self, state: State, like: State, table: Mapping[State, bytes]) -> bool:
+    def _is_reproduced(self, state: State, template: State, table: Mapping[State, bytes]) -> bool:
         """Return whether a packet made from another one has the reading of the file's packet."""
-        packet = self._make_packet(state, like, table)
-        made = None if packet is None else read_by(self.dialect.row, packet)
+        packet = self._make_packet(state, template, table)
+        rebuilt = None if packet is None else read_by(self.dialect.row, packet)
         reading = self.dialect.readings[state]
-        return made is not None and (made.state, made.flips) == (reading.state, reading.flips)
+        return rebuilt is not None and (rebuilt.state, rebuilt.flips) == (
+            reading.state,
+            reading.flips,
+        )
 
-    def _is_other(self, state: State, pressed: State, says: State, name: str) -> bool:
+    def _contradicts_column(self, state: State, pressed: State, decoded: State, name: str) -> bool:
         """Return whether a packet's fan speed, swing or preset differs from that of its column."""
-        own, other = value(state, name), value(says, name)
-        if None in (own, other) or own == other or other not in self.dialect.words[name].values():
+        named, encoded = value(state, name), value(decoded, name)
+        if None in (named, encoded) or named == encoded:
             return False
-        column = self._columns[state.mode, name, own]
+        if encoded not in self.dialect.file_values[name].values():
+            return False
+        column = self._columns[state.mode, name, named]
         [(usual, count)] = column.most_common(1)
-        return value(pressed, name) != usual and _are_few(column.total() - count, column)
+        return value(pressed, name) != usual and _is_minority(column.total() - count, column)
 
-    def _is_warmer(self, state: State, says: State) -> bool:
-        """Return whether the temperature of a packet differs; False if that is the rule for it."""
-        own, other = state.temperature, says.temperature
-        if state.mode not in self.dialect.tempered or None in (own, other) or own == other:
+    def _contradicts_temperature(self, state: State, decoded: State) -> bool:
+        """Return whether a packet's temperature differs from the state's, by mistake.
+
+        False if more than a few packets of this temperature differ, or if there is only one and it
+        is at an end of the range.
+        """
+        named, encoded = state.temperature, decoded.temperature
+        if state.mode not in self.dialect.temperature_modes:
             return False
-        warm = self._degrees[state.mode, own]
-        if warm.total() > 1:
-            return warm.total() - warm[own] <= max(1, _SAME_WARMTH * warm.total())
+        if None in (named, encoded) or named == encoded:
+            return False
+        counts = self._degrees[state.mode, named]
+        if counts.total() > 1:
+            return counts.total() - counts[named] <= max(1, _WRONG_TEMPERATURE * counts.total())
         all_degrees = [degrees for mode, degrees in self._degrees if mode == state.mode]
         known = [degrees for degrees in all_degrees if degrees is not None]
-        return own not in (min(known), max(known))
+        return named not in (min(known), max(known))
 
 
-def _are_few(wrong: int, total: Counter[Any]) -> bool:
-    count = total.total()
+def _is_minority(wrong: int, counts: Counter[Any]) -> bool:
+    """Return whether so few of these states are wrong that it may be by mistake."""
+    count = counts.total()
     return count >= _FEWEST and wrong <= max(1, _WRONG * count)
 
 
-def _is_beside(other: State, state: State) -> bool:
+def _differs_in_temperature(other: State, state: State) -> bool:
+    """Return whether two states differ in nothing but their temperature."""
     return other != state and replace(other, temperature=state.temperature) == state
 
 

@@ -26,13 +26,16 @@ def is_certain(reading: KnownReading) -> bool:
     if not reading.unexplained:
         return True
     checked = reading.row.checked_bits
-    most = min(_MOST_UNEXPLAINED, _UNEXPLAINED + checked // _CHECKED_BITS)
-    return checked >= _CHECKED_BITS and reading.unexplained.bit_count() <= most
+    limit = min(_MOST_UNEXPLAINED, _UNEXPLAINED + checked // _CHECKED_BITS)
+    return checked >= _CHECKED_BITS and reading.unexplained.bit_count() <= limit
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
-    """The state that the first press was to set: mode, and degrees in either unit."""
+class RequestedState:
+    """The state that the user was asked to set with the first press.
+
+    `degrees` is the temperature in either unit: "C" or "F" → degrees.
+    """
 
     mode: str
     degrees: Mapping[str, float]
@@ -46,7 +49,7 @@ class Asked:
             and state.temperature == self.degrees.get(reading.row.unit)
         )
 
-    def of(self, readings: Sequence[KnownReading]) -> list[KnownReading]:
+    def matching(self, readings: Sequence[KnownReading]) -> list[KnownReading]:
         """Return the readings with the requested state; all readings if there are none."""
         return [*filter(self.fits, readings)] or [*readings]
 
@@ -58,19 +61,19 @@ def narrow(readings: Sequence[KnownReading], others: Sequence[KnownReading]) -> 
     equal, or those of one variant in both modes; else each mode may have its own bits, if they are
     known from other remote controls.
     """
-    both = [
-        confirmed
+    confirmed = [
+        merged
         for reading in readings
         for other in others
         if other.row is reading.row
         and other.state != reading.state
-        and (confirmed := _confirmed(reading, other)) is not None
+        and (merged := _confirmed(reading, other)) is not None
     ]
-    return sorted(both, key=unlikeliness)
+    return sorted(confirmed, key=unlikeliness)
 
 
 def shown_differently(readings: Sequence[KnownReading]) -> list[KnownReading]:
-    """Return the likeliest of the readings that look the same on a display, for each display."""
+    """Return the readings that a display shows differently; of those it shows alike, the first."""
     by_display: dict[object, KnownReading] = {}
     for reading in readings:
         state: object = reading.state
@@ -86,25 +89,27 @@ def shown_differently(readings: Sequence[KnownReading]) -> list[KnownReading]:
 
 
 def is_open(
-    confirmed: Sequence[KnownReading], readings: Sequence[KnownReading], asked: Asked
+    confirmed: Sequence[KnownReading], readings: Sequence[KnownReading], requested: RequestedState
 ) -> bool:
-    """Return whether only the display can decide which of the confirmed readings is right, if any.
+    """Return whether only the display shows which of the confirmed readings is right, if any.
 
     24 °C of one remote control is 76 °F of another: if only °F is confirmed, the press may be of a
-    mode for which the table has no °C. An unexplained bit may be that of °F, if the press does not
-    have the requested state.
+    mode for which the table has no °C. If the press does not have the requested state, an
+    unexplained bit may stand for °F.
     """
     units = {reading.row.unit for reading in (*confirmed, *readings)}
-    is_as_asked = any(map(asked.fits, readings))
-    is_new = any(reading.unexplained and not asked.fits(reading) for reading in confirmed)
-    is_new |= bool(confirmed) and not is_as_asked
-    return len(shown_differently(confirmed)) > 1 or is_new or "F" in units
+    has_requested = any(map(requested.fits, readings))
+    has_new_bits = any(reading.unexplained and not requested.fits(reading) for reading in confirmed)
+    has_new_bits |= bool(confirmed) and not has_requested
+    return len(shown_differently(confirmed)) > 1 or has_new_bits or "F" in units
 
 
 def fahrenheit(celsius: float) -> list[int]:
     """Return the temperatures in °F that a remote control displays when it sends this one in °C."""
-    about = round(celsius * _DEGREES_F + _FREEZING_F)
-    return [degrees for degrees in range(about - 2, about + 3) if in_celsius(degrees) == celsius]
+    nearest = round(celsius * _DEGREES_F + _FREEZING_F)
+    return [
+        degrees for degrees in range(nearest - 2, nearest + 3) if in_celsius(degrees) == celsius
+    ]
 
 
 def in_celsius(degrees: float) -> int:
@@ -123,6 +128,10 @@ def unlikeliness(reading: KnownReading) -> tuple[int, int, int, int]:
 
 
 def _confirmed(reading: KnownReading, other: KnownReading) -> KnownReading | None:
+    """Return the reading of a remote control with both presses; None if they contradict each other.
+
+    Both are readings by one row; if one is "off", the result is the other one.
+    """
     if not isinstance(reading.state, State):
         reading, other = other, reading
     if not isinstance(reading.state, State):
@@ -131,19 +140,19 @@ def _confirmed(reading: KnownReading, other: KnownReading) -> KnownReading | Non
         return reading
     if any(variant in other.variants for variant in reading.variants):
         return reading
-    is_new = bool(reading.unexplained or other.unexplained)
+    has_unexplained = bool(reading.unexplained or other.unexplained)
     if other.state.mode == reading.state.mode:
-        return None if is_new else other
-    if is_new and not _may_keep_apart(reading, other):
+        return None if has_unexplained else other
+    if has_unexplained and not _may_differ_by_mode(reading, other):
         return None
     return replace(reading, in_modes={other.state.mode: other.flips})
 
 
-def _may_keep_apart(reading: KnownReading, other: KnownReading) -> bool:
+def _may_differ_by_mode(reading: KnownReading, other: KnownReading) -> bool:
     """Return whether each mode may have its own bits, including unexplained ones.
 
     Bits for a swing or temperature that the protocol does not have are not counted.
     """
     row = reading.row
-    new = (reading.unexplained ^ other.unexplained) & ~row.state_bits
-    return row.checked_bits >= _CHECKED_BITS and new.bit_count() <= _NEW_IN_MODE
+    new_bits = (reading.unexplained ^ other.unexplained) & ~row.state_bits
+    return row.checked_bits >= _CHECKED_BITS and new_bits.bit_count() <= _NEW_IN_MODE

@@ -75,13 +75,13 @@ class KnownReading:
     def variants(self) -> Sequence[Variant]:
         """Return the variants with these flips, those with most makers first."""
         mode = self.state.mode if isinstance(self.state, State) else ""
-        return [known for known in self.row.variants if known.in_mode(mode) == self.flips]
+        return [variant for variant in self.row.variants if variant.in_mode(mode) == self.flips]
 
     @property
     def makers(self) -> Sequence[str]:
         """Return the makers of the matching variants, or else all of the row."""
-        of_variants = [maker for variant in self.variants for maker in variant.makers]
-        return [*dict.fromkeys(of_variants)] or self.row.makers
+        matching_makers = [maker for variant in self.variants for maker in variant.makers]
+        return [*dict.fromkeys(matching_makers)] or self.row.makers
 
     @property
     def name(self) -> str:
@@ -112,7 +112,7 @@ class Row:
     carried: int
     variants: Sequence[Variant]
     data: Mapping[str, Any]
-    """The rule in JSON, parsed only when a press may be of it."""
+    """The rule in JSON, parsed only for presses with its layout."""
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
@@ -159,13 +159,14 @@ class Row:
         if (decoded := self._read_state(bits)) is None:
             return None
         state, flips = decoded
-        if off is not None and flips & self._power(off):
+        if off is not None and flips & self._power_bits(off):
             return None  # another kind of "off" that the row does not have
         return KnownReading(row=self, state=state, flips=flips, volatile=volatile)
 
     def _read_state(self, bits: int) -> tuple[State, int] | None:
+        """Return the state of these bits, and the flipped bits outside it."""
         readings = (mode.read(bits, name) for name, mode in self._readers.items())
-        return next((read for read in readings if read is not None), None)
+        return next((decoded for decoded in readings if decoded is not None), None)
 
     def rule_with(self, reading: KnownReading) -> BitRule:
         """Return the rule with the bits of a press outside the state."""
@@ -232,7 +233,7 @@ class Row:
         if self._off_message is None:
             return None
         bits = self._off_message & self.rule.data
-        if self._power(bits) or (decoded := self._read_state(bits)) is None:
+        if self._power_bits(bits) or (decoded := self._read_state(bits)) is None:
             return bits
         return bits if decoded[0] in self.rule.without else None
 
@@ -242,7 +243,7 @@ class Row:
         off = self.rule.off
         return None if off is None else messages.read_as(off, self.layout)
 
-    def _power(self, off: int) -> int:
+    def _power_bits(self, off: int) -> int:
         """Return the bits that only "off" has, outside those of states."""
         base = next(iter(self.rule.modes.values())).bits
         return (off ^ base) & ~self.state_bits & ~self.carried
@@ -257,65 +258,67 @@ class Row:
         flipped = bits ^ off
         if not self.rule.checks:
             return not flipped & ~self.carried  # a button of a television may be similar
-        if power := self._power(off):
-            return not flipped & (power | ~self.state_bits & ~self.carried)
+        if power_bits := self._power_bits(off):
+            return not flipped & (power_bits | ~self.state_bits & ~self.carried)
         return not flipped & self.state_bits
 
 
 class _ModeReader:
     """Decodes the states of one mode."""
 
-    def __init__(self, mode: ModeBits, field_bits: int) -> None:
+    def __init__(self, mode: ModeBits, state_bits: int) -> None:
         self._mode = mode
-        self._field = field_bits
+        self._state_bits = state_bits
         masks = {name: _mask(table.values()) for name, table in mode.tables.items()}
         self._values = {
-            name: {flips: known for known, flips in reversed([*table.items()])}
+            name: {flips: level for level, flips in reversed([*table.items()])}
             for name, table in mode.tables.items()
         }
         self._masks = masks
         union = reduce(or_, masks.values(), 0)
         is_separate = sum(mask.bit_count() for mask in masks.values()) == union.bit_count()
-        self._fixed = field_bits & ~union
-        self._known: Mapping[int, State] | None = None
+        self._fixed = state_bits & ~union
+        self._states_by_bits: Mapping[int, State] | None = None
         self._is_separate = is_separate and not mode.extras
+        """Whether the attributes do not share bits, so that each can be read on its own."""
         self._first_swing = next(iter(mode.tables.get("swing", {}).values()), 0)
 
     def read(self, bits: int, name: str) -> tuple[State, int] | None:
         """Return the state and the flipped bits outside it; None for another mode."""
         flipped = bits ^ self._mode.bits
         if self._is_separate:
-            return self._separately(flipped, name)
-        state = self._states(name).get(bits & self._field)
+            return self._read_separate_bits(flipped, name)
+        state = self._states(name).get(bits & self._state_bits)
         if state is None:
             return None
-        made = self._mode.message(state)
-        return None if made is None else (state, (bits ^ made) & ~self._field)
+        expected = self._mode.message(state)
+        return None if expected is None else (state, (bits ^ expected) & ~self._state_bits)
 
-    def _separately(self, flipped: int, name: str) -> tuple[State, int] | None:
-        rest = flipped & ~self._field
+    def _read_separate_bits(self, flipped: int, name: str) -> tuple[State, int] | None:
+        """Return the same as `read`, for attributes that do not share bits."""
+        other_flips = flipped & ~self._state_bits
         values: dict[str, Any] = {}
-        others = flipped & self._fixed
+        unexplained = flipped & self._fixed
         for attribute, mask in self._masks.items():
-            known = self._values[attribute].get(flipped & mask)
-            if known is None and attribute == "swing":
-                rest |= (flipped ^ self._first_swing) & mask
-            elif known is None and attribute == "temperature" and name in _MAY_LACK_TEMPERATURE:
-                rest |= flipped & mask
-            elif known is None:
+            level = self._values[attribute].get(flipped & mask)
+            if level is None and attribute == "swing":
+                other_flips |= (flipped ^ self._first_swing) & mask
+            elif level is None and attribute == "temperature" and name in _MAY_LACK_TEMPERATURE:
+                other_flips |= flipped & mask
+            elif level is None:
                 return None
-            values[attribute] = known
-        if others:
+            values[attribute] = level
+        if unexplained:
             return None
-        return State(mode=name, **values), rest
+        return State(mode=name, **values), other_flips
 
     def _states(self, name: str) -> Mapping[int, State]:
-        if self._known is None:
-            known: dict[int, State] = {}
+        if self._states_by_bits is None:
+            states: dict[int, State] = {}
             for state, message in self._mode.messages(name).items():
-                known.setdefault(message & self._field, state)
-            self._known = known
-        return self._known
+                states.setdefault(message & self._state_bits, state)
+            self._states_by_bits = states
+        return self._states_by_bits
 
 
 def is_alike(signal: Signal, known: Signal) -> bool:
@@ -324,10 +327,11 @@ def is_alike(signal: Signal, known: Signal) -> bool:
         (sum(signal.coding.one), sum(known.coding.one)),
         (sum(signal.coding.zero), sum(known.coding.zero)),
     ]
-    for frame, of_row in zip(signal.distinct, known.distinct, strict=False):
-        pairs += zip(frame.leader[::-1], of_row.leader[::-1], strict=False)
+    for frame, known_frame in zip(signal.distinct, known.distinct, strict=False):
+        pairs += zip(frame.leader[::-1], known_frame.leader[::-1], strict=False)
     return all(
-        abs(own - other) <= _TOLERANCE * max(own, other) + _TOLERANCE_US for own, other in pairs
+        abs(measured - nominal) <= _TOLERANCE * max(measured, nominal) + _TOLERANCE_US
+        for measured, nominal in pairs
     )
 
 

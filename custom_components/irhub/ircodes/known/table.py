@@ -16,7 +16,7 @@ from .row import KnownReading, Row
 TABLE: Final = Path(__file__).parent / "table.jsonl"
 _LAYOUT: Final = re.compile(r'"frames":\[(?P<frames>[\d,]+)\].*?"kind":"(?P<kind>\w+)"')
 """Matches the layout in a line: the frames, and the kind of the rule's signal."""
-_SHOWN: Final = 80
+_MAX_QUOTED: Final = 80
 """Characters of an invalid line quoted in an error."""
 
 
@@ -65,11 +65,11 @@ class KnownAirConditioners:
     def identify(self, packet: bytes) -> list[KnownReading]:
         """Return the plausible readings of a press, the likeliest first.
 
-        All frames belong to the protocol, and all checks are correct.
+        A reading covers all frames of the press, and all its checks are correct.
         """
-        certain = [*filter(is_certain, self.readings(packet))]
-        explained = [reading for reading in certain if not reading.unexplained]
-        return sorted(explained or certain, key=unlikeliness)
+        plausible = [*filter(is_certain, self.readings(packet))]
+        explained = [reading for reading in plausible if not reading.unexplained]
+        return sorted(explained or plausible, key=unlikeliness)
 
     def readings(self, packet: bytes) -> list[KnownReading]:
         """Return the readings of a press by all rows, including those with unexplained bits."""
@@ -87,5 +87,5 @@ class KnownAirConditioners:
 def _layout(line: str) -> Layout:
     """Return the layout of a row without parsing it completely."""
     if (match := _LAYOUT.search(line)) is None:
-        raise ValueError(f"a row without frames: {line[:_SHOWN]}")
+        raise ValueError(f"a row without frames: {line[:_MAX_QUOTED]}")
     return Layout(kind=match["kind"], frames=tuple(map(int, match["frames"].split(","))))

@@ -25,9 +25,9 @@ from custom_components.irhub.ircodes import (
     to_timings,
 )
 from custom_components.irhub.ircodes.known import (
-    Asked,
     KnownAirConditioners,
     KnownReading,
+    RequestedState,
     Row,
     is_open,
     narrow,
@@ -345,13 +345,14 @@ def test_each_mode_keeps_a_bit_that_nobody_was_seen_to_have() -> None:
 
 def test_the_display_decides_if_no_protocol_says_what_was_asked_for() -> None:
     """Another remote control may send the same packets for other temperatures."""
-    asked = Asked(mode="cool", degrees={"C": 24.0, "F": 75.0})
+    requested = RequestedState(mode="cool", degrees={"C": 24.0, "F": 75.0})
     remote = remote_of("COOLIX")
     second = known().identify(remote.packet(replace(COOL, mode="heat")))
-    for degrees, is_asked in ((24.0, False), (26.0, True)):
+    for degrees, is_requested in ((24.0, False), (26.0, True)):
         first = known().identify(remote.packet(replace(COOL, temperature=degrees)))
-        celsius = [reading for reading in asked.of(first) if reading.row.protocol == "COOLIX"]
-        assert is_open(narrow(celsius, second), celsius, asked) is is_asked
+        matching = requested.matching(first)
+        celsius = [reading for reading in matching if reading.row.protocol == "COOLIX"]
+        assert is_open(narrow(celsius, second), celsius, requested) is is_requested
 
 
 def files() -> Iterator[tuple[str, dict[tuple[str, ...], bytes]]]:

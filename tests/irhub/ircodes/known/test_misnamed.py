@@ -52,7 +52,7 @@ def test_a_cell_of_another_state_is_named(says: State | Off, differs: list[str])
     misnaming = Misnaming.of(codes, KNOWN)
     assert misnaming.protocol == "COOLIX"
     [(state, misnamed)] = misnaming.states.items()
-    assert (state, misnamed.says, [*misnamed.differs]) == (cool(24), says, differs)
+    assert (state, misnamed.decoded, [*misnamed.contradicted]) == (cool(24), says, differs)
     assert misnamed.packet is not None
     assert read(misnamed.packet).key == read(right).key
 
@@ -111,4 +111,4 @@ def test_a_fault_that_the_row_was_made_of_is_none_of_the_protocol() -> None:
     codes[cool(24)] = ROW.rule.encode(cool(25))
     assert [reading.state for reading in known.identify(codes[cool(24)])] == [cool(24)]
     [(state, misnamed)] = Misnaming.of(codes, known).states.items()
-    assert (state, misnamed.says) == (cool(24), cool(25))
+    assert (state, misnamed.decoded) == (cool(24), cool(25))
