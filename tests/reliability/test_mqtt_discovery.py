@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-import gc
 import json
 import random
 import string
@@ -18,7 +17,7 @@ from custom_components.mqtt_binary.settings import Settings
 from tests.mqtt_binary.announced import CONFIG, TOPIC, announce, devices, processed
 from tests.mqtt_binary.home import MqttHome
 from tests.reliability.schemas import FUZZ as SCHEMA_FUZZ
-from tests.reliability.stall import STALL_S, Stall
+from tests.reliability.stall import STALL_S, Stall, measured_as_in_a_home
 
 pytestmark = pytest.mark.reliability
 
@@ -192,19 +191,17 @@ async def test_neither_many_components_nor_many_messages_hold_up_others(
     mqtt_home: MqttHome,
 ) -> None:
     """500 components of one message, 500 messages that wait behind it: no turn takes 100 ms."""
-    mqtt_home.hass.loop.set_debug(False)  # it takes the stack of each handle
-    gc.collect()
-    gc.freeze()  # going through the test tools' objects is not the home's work
-    mqtt_home.publish(LARGE_TOPIC, large_device())
-    for number in range(COMPONENTS):
-        config = {"state_topic": f"home/{number}", "unique_id": f"d{number}", "name": f"d{number}"}
-        mqtt_home.publish(f"mqtt_binary/binary_sensor/d{number}/config", json.dumps(config))
-    stall = Stall(mqtt_home.hass)
-    try:
-        await processed(mqtt_home)
-    finally:
-        stall.stop()
-        gc.unfreeze()
+    with measured_as_in_a_home(mqtt_home.hass):
+        mqtt_home.publish(LARGE_TOPIC, large_device())
+        for number in range(COMPONENTS):
+            name = f"d{number}"
+            config = {"state_topic": f"home/{number}", "unique_id": name, "name": name}
+            mqtt_home.publish(f"mqtt_binary/binary_sensor/{name}/config", json.dumps(config))
+        stall = Stall(mqtt_home.hass)
+        try:
+            await processed(mqtt_home)
+        finally:
+            stall.stop()
     assert len(mqtt_home.hass.states.async_all("binary_sensor")) == 2 * COMPONENTS
     assert stall.longest < STALL_S
 
@@ -214,29 +211,26 @@ async def test_a_flood_of_10_000_announcements(mqtt_home: MqttHome) -> None:
     """1,000 topics announced ten times: the last word of each counts; no turn takes 100 ms."""
     letters = random.Random(3)
     last: dict[str, str] = {}
-    mqtt_home.hass.loop.set_debug(False)  # it takes the stack of each handle
-    gc.collect()
-    gc.freeze()  # going through the test tools' objects is not the home's work
-    for number in range(FLOOD):
-        name = f"d{number % 1_000}"
-        topic = f"mqtt_binary/binary_sensor/{name}/config"
-        last[name] = "".join(letters.choices(string.ascii_lowercase, k=8))
-        config = {"state_topic": f"flood/{last[name]}/{name}", "unique_id": name, "name": name}
-        mqtt_home.publish(topic, json.dumps(config))
-    for name, branch in last.items():
-        mqtt_home.publish(f"flood/{branch}/{name}", "ON", retain=True)
-    stall = Stall(mqtt_home.hass)  # from here on: to announce is not the home's work either
 
     def all_on() -> bool:
         states = mqtt_home.hass.states.async_all("binary_sensor")
         return len(states) == len(last) and all(state.state == "on" for state in states)
 
-    try:
-        async with asyncio.timeout(FLOOD_DEADLINE_S):
-            while not all_on():  # noqa: ASYNC110  (nothing announces it)
-                await asyncio.sleep(0.1)
-    finally:
-        stall.stop()
-        gc.unfreeze()
+    with measured_as_in_a_home(mqtt_home.hass):
+        for number in range(FLOOD):
+            name = f"d{number % 1_000}"
+            topic = f"mqtt_binary/binary_sensor/{name}/config"
+            last[name] = "".join(letters.choices(string.ascii_lowercase, k=8))
+            config = {"state_topic": f"flood/{last[name]}/{name}", "unique_id": name, "name": name}
+            mqtt_home.publish(topic, json.dumps(config))
+        for name, branch in last.items():
+            mqtt_home.publish(f"flood/{branch}/{name}", "ON", retain=True)
+        stall = Stall(mqtt_home.hass)  # from here on: to announce is not the home's work either
+        try:
+            async with asyncio.timeout(FLOOD_DEADLINE_S):
+                while not all_on():  # noqa: ASYNC110  (nothing announces it)
+                    await asyncio.sleep(0.1)
+        finally:
+            stall.stop()
     assert len(last) == 1_000
     assert stall.longest < STALL_S
