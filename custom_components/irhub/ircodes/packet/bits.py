@@ -118,7 +118,7 @@ class Signal:
                 for frame, known in zip(self.distinct, other.distinct, strict=False)
             ),
         ]
-        return fmean(abs(own - known) / (max(own, known) or 1) for own, known in pairs)
+        return fmean(abs(first - second) / (max(first, second) or 1) for first, second in pairs)
 
     @property
     def without_first_bit(self) -> Signal | None:
@@ -137,22 +137,22 @@ class Signal:
         first, *later = self.frames
         if later and _is_cut_off(later[-1], [first, *later[:-1]]):
             del later[-1]
-        whole = next((other for other in later if self._is_end(first, other)), first)
-        return [replace(whole, gap=first.gap), *later]
+        completed = next((other for other in later if self._is_end(first, other)), first)
+        return [replace(completed, gap=first.gap), *later]
 
     def _is_end(self, first: Frame, other: Frame) -> bool:
         """Return whether the first frame is the end of another one, by bits and by durations."""
-        if not _ends(first, other):
+        if not _is_proper_end(first, other):
             return False
-        received, written = map(self._durations, (first, replace(other, gap=first.gap)))
-        if len(received) > len(written) or (len(written) - len(received)) % 2:
+        received, expected = map(self._durations, (first, replace(other, gap=first.gap)))
+        if len(received) > len(expected) or (len(expected) - len(received)) % 2:
             return False  # an odd number would turn marks into spaces
         count = len(received) - 1  # the mark in which the receiver began is cut off
-        return are_close(received[1:], written[-count:])
+        return are_close(received[1:], expected[-count:])
 
     def _durations(self, frame: Frame) -> list[int]:
         """Return the durations of a frame without its gap, which includes a last space."""
-        durations = [*frame.leader, *self.coding.written(frame.bits), *frame.trailer]
+        durations = [*frame.leader, *self.coding.durations_of(frame.bits), *frame.trailer]
         if frame.gap:
             del durations[len(durations) - 1 + len(durations) % 2 :]  # the gap is longer
         return durations
@@ -164,8 +164,8 @@ class Signal:
         ValueError if the number of frames differs.
         """
         old_bits = [frame.bits for frame in self.distinct]
-        other = dict(zip(old_bits, map(tuple, bits), strict=True))
-        frames = (self._with(frame, other.get(frame.bits, frame.bits)) for frame in self.whole)
+        new_bits = dict(zip(old_bits, map(tuple, bits), strict=True))
+        frames = (self._with(frame, new_bits.get(frame.bits, frame.bits)) for frame in self.whole)
         return replace(self, frames=tuple(frames))
 
     def _with(self, frame: Frame, bits: Bits) -> Frame:
@@ -207,11 +207,11 @@ def _is_cut_off(last: Frame, before: Sequence[Frame]) -> bool:
 
     A frame that occurs more than once is complete: some remote controls repeat only the first bit.
     """
-    is_whole = any(last.bits == frame.bits for frame in before)
-    return not is_whole and any(_begins(last, frame) for frame in before)
+    is_complete = any(last.bits == frame.bits for frame in before)
+    return not is_complete and any(_is_proper_beginning(last, frame) for frame in before)
 
 
-def _begins(frame: Frame, other: Frame) -> bool:
+def _is_proper_beginning(frame: Frame, other: Frame) -> bool:
     """Return whether a frame is a proper beginning of another one, with at least one bit.
 
     A last frame without bits is not cut off: some codes end with their leader or with a single mark
@@ -226,13 +226,16 @@ def _begins(frame: Frame, other: Frame) -> bool:
     )
 
 
-def _ends(frame: Frame, other: Frame) -> bool:
-    """Return whether a frame is the end of another; the rest of its leader may be read as a bit."""
-    count, left_out = len(frame.bits), len(other.bits) - len(frame.bits)
+def _is_proper_end(frame: Frame, other: Frame) -> bool:
+    """Return whether a frame is the end of another one.
+
+    It may begin with an additional bit, if that is the rest of the other one's leader.
+    """
+    count, missing = len(frame.bits), len(other.bits) - len(frame.bits)
     if len(frame.leader) >= len(other.leader) > 0:
         return False
-    if left_out == -1 and other.leader:
+    if missing == -1 and other.leader:
         return frame.bits[1:] == other.bits
-    is_most = count >= left_out
+    has_most = count >= missing
     has_its_gap = is_near(frame.gap, other.gap) and len({*frame.bits}) > 1
-    return left_out > 0 and (is_most or has_its_gap) and frame.bits == other.bits[left_out:]
+    return missing > 0 and (has_most or has_its_gap) and frame.bits == other.bits[missing:]

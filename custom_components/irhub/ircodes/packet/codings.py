@@ -59,7 +59,7 @@ _BIPHASE_ERROR: Final = 6
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Spaces:
+class _SpaceProtocol:
     """A protocol with more than two symbols, each a short mark and one of many spaces.
 
     The spaces are too close for classes inferred from received durations, and a code may use only
@@ -84,8 +84,10 @@ class _Spaces:
         return is_whole and len(ranks) == (self.count or len(ranks)) and -1 not in ranks
 
 
-_RCMM: Final = _Spaces(kind="four spaces", symbols_us=(445, 611, 778, 945), leader_us=417 + 278)
-XMP: Final = _Spaces(
+_RCMM: Final = _SpaceProtocol(
+    kind="four spaces", symbols_us=(445, 611, 778, 945), leader_us=417 + 278
+)
+XMP: Final = _SpaceProtocol(
     kind="sixteen spaces",
     symbols_us=range(970, 970 + 16 * 136, 136),
     marks=range(1, 13),  # 210 µs, plus the receiver's error
@@ -127,7 +129,7 @@ class Coding:
         """Return all durations that this coding uses."""
         return self.one + self.zero + self.marks + self.spaces
 
-    def written(self, bits: Bits) -> list[int]:
+    def durations_of(self, bits: Bits) -> list[int]:
         """Return the durations of the given bits, starting with the first mark."""
         match self.kind:
             case _ if not bits:
@@ -139,8 +141,8 @@ class Coding:
                 runs = [(half, len([*run])) for half, run in groupby(halves)]
                 return [count * self.one[0] for half, count in runs[runs[0][0] == 0 :]]
             case _:
-                in_turn = (self.marks, self.spaces)
-                return [in_turn[index % 2][rank] for index, rank in enumerate(bits)]
+                lengths = (self.marks, self.spaces)
+                return [lengths[index % 2][rank] for index, rank in enumerate(bits)]
 
 
 class Learned(NamedTuple):
@@ -199,18 +201,18 @@ class _Classes(dict[int, int]):
         self.are_certain = True
         self._ends: list[tuple[int, int]] = []
         """Shortest and longest duration of each class."""
-        count = Counter(chain.from_iterable(durations))
+        counts = Counter(chain.from_iterable(durations))
         members: list[int] = []
-        for ticks in sorted(count):
+        for ticks in sorted(counts):
             if members and ticks > members[-1] * NEXT_CLASS + 1:
-                self._close(members, count)
+                self._close(members, counts)
                 members = []
             members.append(ticks)
-        self._close(members, count)
+        self._close(members, counts)
 
-    def _close(self, members: list[int], count: Counter[int]) -> None:
+    def _close(self, members: list[int], counts: Counter[int]) -> None:
         self.update(dict.fromkeys(members, len(self.middles)))
-        sums = [*accumulate(count[ticks] for ticks in members)]
+        sums = [*accumulate(counts[ticks] for ticks in members)]
         self.middles.append(members[bisect(sums, sums[-1] // 2)])
         self._ends.append((members[0], members[-1]))
         self.are_certain &= members[-1] <= members[0] * WIDEST_CLASS + 1
@@ -235,10 +237,12 @@ def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterat
     later = {(marks[mark], spaces[space]) for mark, space in received}
     leaders: set[Pair] = set()
     for first in {(marks[frame[0]], spaces[frame[1]]) for frame in frames} - later:
-        long, whole = marks.middles[first[0]], _length(first, marks, spaces)
-        if len(later) == 1 and (len(spaces.middles) > 1 or long < marks.middles[0] * _LEADER_RATIO):
+        first_mark, total = marks.middles[first[0]], _length(first, marks, spaces)
+        if len(later) == 1 and (
+            len(spaces.middles) > 1 or first_mark < marks.middles[0] * _LEADER_RATIO
+        ):
             later.add(first)  # the only bit that differs
-        elif any(is_near(whole, _length(pair, marks, spaces)) for pair in later):
+        elif any(is_near(total, _length(pair, marks, spaces)) for pair in later):
             return  # a disturbed bit
         else:
             leaders.add(first)
@@ -250,20 +254,20 @@ def _pairs(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iterat
 
     def read_bits(data: Ticks) -> Decoded | None:
         pairs = [*_in_pairs(data)]
-        meant = {pair: (marks[pair[0]], spaces[pair[1]]) for pair in {*pairs}}
-        before = int(bool(pairs) and meant[pairs[0]] in leaders)
+        classes_of = {pair: (marks[pair[0]], spaces[pair[1]]) for pair in {*pairs}}
+        leader_size = int(bool(pairs) and classes_of[pairs[0]] in leaders)
         values = {
-            pair: int(classes == one and (zero != one or is_all_ones))
-            for pair, classes in meant.items()
-            if classes in {zero, one}
+            pair: int(class_pair == one and (zero != one or is_all_ones))
+            for pair, class_pair in classes_of.items()
+            if class_pair in {zero, one}
         }
         try:
-            bits = [values[pair] for pair in pairs[before:]]
+            bits = [values[pair] for pair in pairs[leader_size:]]
         except KeyError:
             return None
         if is_by_mark and len(data) % 2:
-            return 2 * before, (*bits, int(marks[data[-1]] == one[0])), 0
-        return 2 * before, tuple(bits), len(data) % 2
+            return 2 * leader_size, (*bits, int(marks[data[-1]] == one[0])), 0
+        return 2 * leader_size, tuple(bits), len(data) % 2
 
     zero_us, one_us = (
         _pair_us(marks.middles[mark], spaces.middles[space]) for mark, space in (zero, one)
@@ -282,12 +286,12 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
     The sum of a disturbed mark and its space is still correct.
     """
     marks = [*chain.from_iterable(frame[::2] for frame in frames)]
-    middle = median(marks)
+    usual_mark = median(marks)
     sums = sorted(
         chain.from_iterable(map(add, frame[::2], frame[1::2], strict=False) for frame in frames)
     )
-    zero, one = _two_middles(sums)
-    if zero <= middle:
+    zero, one = _two_medians(sums)
+    if zero <= usual_mark:
         return
     allowed = (one - zero) * _DISTURBED or zero * (NEXT_CLASS - 1)
     disturbed = sum(
@@ -295,37 +299,41 @@ def _distance(frames: Sequence[Ticks]) -> Iterator[Learned]:
         for bit_length, count in Counter(sums).items()
         if min(abs(bit_length - zero), abs(bit_length - one)) > allowed * _DISTURBED_FROM
     )
-    others = sum(count for mark, count in Counter(marks).items() if is_other_mark(mark, middle))
-    if max(disturbed, others) > len(sums) // FEW_DISTURBED:
+    other_marks = sum(
+        count for mark, count in Counter(marks).items() if is_other_mark(mark, usual_mark)
+    )
+    if max(disturbed, other_marks) > len(sums) // FEW_DISTURBED:
         return  # symbols of two bits (four spaces), or biphase
 
     def read_bits(data: Ticks) -> Decoded | None:
-        if any(not middle / _MAX_SHORTER < mark < middle * _MAX_LONGER for mark in data[::2]):
+        if any(
+            not usual_mark / _MAX_SHORTER < mark < usual_mark * _MAX_LONGER for mark in data[::2]
+        ):
             return None
         bits: list[int] = []
         for mark, space in _in_pairs(data):
             bit = mark + space > (zero + one) / 2
             if abs(mark + space - (one if bit else zero)) > allowed:
                 return None
-            bits.append(int(bit or (one == zero > middle * (1 + _ONE_RATIO))))
+            bits.append(int(bit or (one == zero > usual_mark * (1 + _ONE_RATIO))))
         return 0, tuple(bits), len(data) % 2
 
-    zero_us, one_us = (_pair_us(middle, ticks - middle) for ticks in (zero, one))
+    zero_us, one_us = (_pair_us(usual_mark, ticks - usual_mark) for ticks in (zero, one))
     yield Learned(Coding("pairs", one_us, zero_us), read_bits, is_exact=False)
 
 
-def _two_middles(durations: Ticks) -> tuple[int, int]:
+def _two_medians(durations: Ticks) -> tuple[int, int]:
     """Return the medians of the shorter and of the longer durations; one twice if all are alike.
 
     `durations` are sorted. A few outliers do not matter.
     """
-    few = len(durations) // _OUTLIERS
-    low, high = durations[few], durations[-1 - few]
+    outliers = len(durations) // _OUTLIERS
+    low, high = durations[outliers], durations[-1 - outliers]
     if high <= low * NEXT_CLASS + 1:
         return low, low
     for _ in range(3):
-        border = bisect(durations, (low + high) // 2)
-        low, high = durations[border // 2], durations[(border + len(durations)) // 2]
+        middle = bisect(durations, (low + high) // 2)
+        low, high = durations[middle // 2], durations[(middle + len(durations)) // 2]
     return low, high
 
 
@@ -335,7 +343,7 @@ def _steps(marks: _Classes, spaces: _Classes) -> Learned:
     def read_ranks(data: Ticks) -> Decoded:
         if len(data) == 1:
             return 0, (), 1
-        return 0, tuple((spaces if index % 2 else marks)[us] for index, us in enumerate(data)), 0
+        return 0, tuple((spaces if number % 2 else marks)[us] for number, us in enumerate(data)), 0
 
     coding = Coding("steps", marks=in_us(marks.middles), spaces=in_us(spaces.middles))
     return Learned(coding, read_ranks, marks.are_close and spaces.are_close)
@@ -343,18 +351,18 @@ def _steps(marks: _Classes, spaces: _Classes) -> Learned:
 
 def _rank(ticks: int, symbols: Sequence[float], allowed: float) -> int:
     """Return the rank of the symbol whose length is nearest; -1 if none is within `allowed`."""
-    off = [abs(ticks - symbol) for symbol in symbols]
-    return off.index(min(off)) if min(off) <= allowed else -1
+    deviations = [abs(ticks - symbol) for symbol in symbols]
+    return deviations.index(min(deviations)) if min(deviations) <= allowed else -1
 
 
-def _symbols(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
+def _symbols(protocol: _SpaceProtocol, frames: Sequence[Ticks]) -> Iterator[Learned]:
     """Yield the coding of a protocol with many spaces if all frames match it."""
     if protocol.count and any(len(frame) != 2 * protocol.count + 1 for frame in frames):
         return
-    before = 0 if protocol.leader_us is None else 2
-    if before and any(frame[0] <= max(frame[before::2]) for frame in frames):
+    leader_size = 0 if protocol.leader_us is None else 2
+    if leader_size and any(frame[0] <= max(frame[leader_size::2]) for frame in frames):
         return  # the first mark is no leader's
-    mark = median(chain.from_iterable(frame[before::2] for frame in frames))
+    mark = median(chain.from_iterable(frame[leader_size::2] for frame in frames))
     if not protocol.marks.start <= mark < protocol.marks.stop:
         return
     for scale in _SPACES_SCALES:
@@ -368,14 +376,16 @@ def _symbols(protocol: _Spaces, frames: Sequence[Ticks]) -> Iterator[Learned]:
             allowed: float = allowed,
             leader: float = leader,
         ) -> Decoded | None:
-            if before and not (is_other_mark(data[0], mark) and is_near(sum(data[:2]), leader)):
+            if leader_size and not (
+                is_other_mark(data[0], mark) and is_near(sum(data[:2]), leader)
+            ):
                 return None
-            if any(is_other_mark(other, mark) for other in data[before::2]):
+            if any(is_other_mark(received, mark) for received in data[leader_size::2]):
                 return None
-            ranks = [_rank(sum(pair), symbols, allowed) for pair in _in_pairs(data[before:])]
+            ranks = [_rank(sum(pair), symbols, allowed) for pair in _in_pairs(data[leader_size:])]
             if not protocol.is_frame(ranks):
                 return None
-            return before, (0, *chain.from_iterable((rank, 0) for rank in ranks)), 0
+            return leader_size, (0, *chain.from_iterable((rank, 0) for rank in ranks)), 0
 
         if all(map(read_ranks, frames)):
             spaces = in_us(symbol - mark for symbol in symbols)
@@ -402,11 +412,11 @@ def _biphase(frames: Sequence[Ticks], marks: _Classes, spaces: _Classes) -> Iter
         return
 
     us = round(half * TICK_US)
-    for unseen in (1, 0):  # a frame that begins with a one begins with its space
+    for unseen_halves in (1, 0):  # a frame that begins with a one begins with its space
 
-        def read_bits(data: Ticks, unseen: int = unseen) -> Decoded | None:
+        def read_bits(data: Ticks, unseen_halves: int = unseen_halves) -> Decoded | None:
             ranks = [(spaces if index % 2 else marks)[us] for index, us in enumerate(data)]
-            bits = _bits_of_halves([*[0] * unseen, *_halves(ranks)])
+            bits = _bits_of_halves([*[0] * unseen_halves, *_halves(ranks)])
             return (0, bits, 0) if bits else None
 
         if all(read_bits(frame) for frame in frames):

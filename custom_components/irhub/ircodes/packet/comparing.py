@@ -54,10 +54,13 @@ def difference(first: Sequence[Durations], second: Sequence[Durations]) -> float
 
     0 means equal, 0.1 a tenth on average. Surplus frames of either side are ignored.
     """
-    off, count = 0.0, 0
+    total, count = 0.0, 0
     for frame, other in zip(first, second, strict=False):
         if not is_same(frame, other):
             return None
-        off += sum(abs(a - b) / max(a, b) for a, b in zip(frame, other, strict=True))
+        total += sum(
+            abs(first_us - second_us) / max(first_us, second_us)
+            for first_us, second_us in zip(frame, other, strict=True)
+        )
         count += len(frame)
-    return off / count if count else None
+    return total / count if count else None

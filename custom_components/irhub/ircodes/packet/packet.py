@@ -50,7 +50,7 @@ _CARRIERS_KHZ: Final = range(100_000, 1_000_001)
 _ONE_BYTE_TICKS: Final = 256
 MAX_AIR_TIME_S: Final = MAX_PACKET * (_ONE_BYTE_TICKS - 1) * TICK_US / 1e6
 """Seconds (64) of a packet of MAX_PACKET bytes with only one-byte durations."""
-_LONGEST_SHOWN_US: Final = 10**12
+_MAX_QUOTED_US: Final = 10**12
 """Errors show longer durations as this value."""
 _LONG_GAP_TICKS: Final = 100
 """About 3 ms: longer than data pulses, shorter than gaps between frames."""
@@ -59,7 +59,7 @@ _GAP_SHARE: Final = 0.75
 """Minimum ratio of the gaps of one capture to its longest duration."""
 FORMS: Final = "Base64/hex/Pronto/Tuya"
 """Text forms of a packet, as named in errors."""
-_SHOWN: Final = 8
+_MAX_QUOTED: Final = 8
 """Characters of a packet's text quoted in errors: the header in hex."""
 
 
@@ -92,10 +92,10 @@ def from_bytes(data: bytes) -> bytes:
 def from_capture(data: bytes) -> bytes:
     """Return the packet of a capture, corrected if the hub began to record within a pulse.
 
-    An RM4 pro sometimes does. Then marks and spaces of the radio capture are swapped, and a hub
-    that transmits it is silent where the remote control was not. The sign of it is two or more gaps
-    between frames, all at positions of marks: the first duration, the rest of that pulse, is then
-    removed. If frames begin with a long pulse, the longest durations are the gaps. Raise
+    An RM4 pro sometimes does. Marks and spaces of such a radio capture are swapped, so that a hub
+    would be silent where the remote control transmitted. It is recognized by two or more gaps
+    between frames that are all at positions of marks; its first duration, the rest of the pulse, is
+    removed. If frames begin with a long pulse, only the longest durations count as gaps. Raise
     RefusedError as `from_bytes` does.
     """
     packet = from_bytes(data)
@@ -108,8 +108,8 @@ def from_capture(data: bytes) -> bytes:
         gaps = [index for index in gaps if ticks[index] > longest * _GAP_SHARE]
     if len(gaps) < _GAPS or any(index % 2 for index in gaps):
         return packet
-    first = 1 if packet[_CARRIER_HEADER] else 3
-    body = packet[HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first :]
+    first_size = 1 if packet[_CARRIER_HEADER] else 3
+    body = packet[HEADER:_CARRIER_HEADER] + packet[_CARRIER_HEADER + first_size :]
     return packet[:2] + len(body).to_bytes(2, "little") + body
 
 
@@ -155,15 +155,16 @@ def from_durations(durations_us: Sequence[float], *, repeats: int = 0) -> bytes:
         )
     if len(durations_us) > MAX_PACKET:
         raise RefusedError("long_packet", limit=MAX_PACKET)
-    written: dict[float, bytes] = {}
+    encoded: dict[float, bytes] = {}
     for number, duration in enumerate(durations_us, 1):
-        if duration not in written:
-            written[duration] = _written(number, duration)
-    body = b"".join([written[duration] for duration in durations_us])
+        if duration not in encoded:
+            encoded[duration] = _encoded_duration(number, duration)
+    body = b"".join([encoded[duration] for duration in durations_us])
     return from_bytes(bytes([INFRARED, repeats]) + len(body).to_bytes(2, "little") + body)
 
 
-def _written(number: int, duration_us: float) -> bytes:
+def _encoded_duration(number: int, duration_us: float) -> bytes:
+    """Return the bytes of a duration; `number` is its position, for the error."""
     if duration_us >= (MAX_TICKS + 0.5) * TICK_US:  # an int may be too large for a float
         raise _refused_duration(number, duration_us)
     ticks = max(1, round(duration_us / TICK_US))
@@ -178,12 +179,12 @@ def join(packets: Sequence[bytes], *, gap_us: int | Sequence[int]) -> bytes:
     """
     gaps_us = [gap_us] * len(packets) if isinstance(gap_us, int) else gap_us
     joined: list[int] = []
-    for packet, after_us in zip(packets, gaps_us, strict=True):
+    for packet, gap in zip(packets, gaps_us, strict=True):
         if kind(packet) != "ir":
             raise RefusedError("radio_in_sequence")
         timings = to_timings(packet)
-        last = timings.pop() if len(timings) % 2 == 0 else 0
-        joined += [*timings, min(last, -after_us)] * (1 + packet[1])
+        last_space = timings.pop() if len(timings) % 2 == 0 else 0
+        joined += [*timings, min(last_space, -gap)] * (1 + packet[1])
     return from_timings(joined)
 
 
@@ -247,7 +248,7 @@ def _refused_duration(number: int, duration_us: float) -> RefusedError:
     return RefusedError(
         "duration",
         number=number,
-        duration=f"{min(duration_us, _LONGEST_SHOWN_US):.0f}",
+        duration=f"{min(duration_us, _MAX_QUOTED_US):.0f}",
         limit=f"{MAX_TICKS * TICK_US:.0f}",
     )
 
@@ -255,9 +256,9 @@ def _refused_duration(number: int, duration_us: float) -> RefusedError:
 def short(text: str) -> str:
     """Quote only the beginning: errors are logged, and a packet may open a garage door."""
     text = " ".join(text.split())
-    if len(text) <= _SHOWN:
+    if len(text) <= _MAX_QUOTED:
         return repr(text)
-    return f"{text[:_SHOWN] + '…'!r} ({len(text)})"
+    return f"{text[:_MAX_QUOTED] + '…'!r} ({len(text)})"
 
 
 def _has_carrier(packet: bytes) -> bool:

@@ -98,9 +98,9 @@ class Packet(bytes):
         decoded = _decode(self)
         if isinstance(decoded, Unread) or decoded.coding.kind != "steps":
             return decoded
-        again = _decode(decoded.packet())
-        is_same = isinstance(again, Signal) and again.key == decoded.key
-        return decoded if is_same else Unread.DIFFERENT
+        rewritten = _decode(decoded.packet())
+        is_stable = isinstance(rewritten, Signal) and rewritten.key == decoded.key
+        return decoded if is_stable else Unread.DIFFERENT
 
 
 def key_of(packet: bytes) -> Key | None:
@@ -127,14 +127,14 @@ def _decode(packet: bytes) -> Signal | Unread:
         return Unread.SHORT
     parts = split(ticks)
     decoded = _signal(packet[0], parts)
-    start = parts[0]
+    first_part = parts[0]
     is_certain = isinstance(decoded, Signal) and decoded.coding.kind != "steps"
-    if not is_certain and not start.leader:
+    if not is_certain and not first_part.leader:
         # a capture may begin with the rest of a leader
-        parts[0] = Part(start.data[:2], start.data[2:], start.gap)
-        other = _signal(packet[0], parts)
-        if isinstance(other, Signal) and other.coding.kind != "steps":
-            return other
+        parts[0] = Part(first_part.data[:2], first_part.data[2:], first_part.gap)
+        without_leader = _signal(packet[0], parts)
+        if isinstance(without_leader, Signal) and without_leader.coding.kind != "steps":
+            return without_leader
     return decoded
 
 
@@ -166,18 +166,18 @@ def _matches(coding: Coding, data: Sequence[int], decoded: Decoded, is_short: bo
     of the mark. None may be in a short frame, which may not contain bits at all, nor if ranks of
     durations were read instead of bits.
     """
-    before, bits, behind = decoded
-    received, written = data[before : len(data) - behind], coding.written(bits)
+    before, bits, after = decoded
+    received, written = data[before : len(data) - after], coding.durations_of(bits)
     if not len(received) <= len(written) <= len(received) + 1:
         return False
     pairs = [*zip(written, received, strict=False)]
-    far = {(us, ticks) for us, ticks in {*pairs} if not is_close(us, ticks * TICK_US)}
-    if not far or is_short or not coding.has_bits:
-        return not far
-    disturbed = [place for place, pair in enumerate(pairs) if pair in far]
+    differing = {(us, ticks) for us, ticks in {*pairs} if not is_close(us, ticks * TICK_US)}
+    if not differing or is_short or not coding.has_bits:
+        return not differing
+    disturbed = [index for index, pair in enumerate(pairs) if pair in differing]
     return len(disturbed) <= max(1, len(bits) // FEW_DISTURBED) and all(
-        any(_is_compensated(pairs[start : start + 2]) for start in (max(0, place - 1), place))
-        for place in disturbed
+        any(_is_compensated(pairs[start : start + 2]) for start in (max(0, index - 1), index))
+        for index in disturbed
     )
 
 

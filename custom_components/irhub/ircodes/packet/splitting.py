@@ -52,27 +52,31 @@ class Part:
 def split(ticks: Sequence[int]) -> list[Part]:
     """Return the frames. A long space ends a frame unless a long mark precedes it."""
     marks = sorted(ticks[::2])
-    usual, wide = marks[len(marks) // 4], marks[-2 - len(marks) // _FEW_LEADERS :][0]
-    long_mark = min(LONG_MARK, max(usual * TIMES_DATA, wide * _TIMES_ONE))
+    usual, longest_usual = marks[len(marks) // 4], marks[-2 - len(marks) // _FEW_LEADERS :][0]
+    long_mark = min(LONG_MARK, max(usual * TIMES_DATA, longest_usual * _TIMES_ONE))
     pairs = [*zip_longest(ticks[::2], ticks[1::2], fillvalue=0)]
     spaces = sorted([space for mark, space in pairs[: len(ticks) // 2] if mark < long_mark])
-    short = spaces[len(spaces) // 4] if spaces else 0
+    short_space = spaces[len(spaces) // 4] if spaces else 0
     if ticks[0] < usual * CUT_MARK:
         ticks = [usual, *ticks[1:]]
         pairs[0] = (usual, pairs[0][1])
-    long_space = LONG_SPACE if short <= USUAL_SPACE else min(short * _LONG_TO_SHORT, _LONGEST_SPACE)
+    long_space = (
+        LONG_SPACE
+        if short_space <= USUAL_SPACE
+        else min(short_space * _LONG_TO_SHORT, _LONGEST_SPACE)
+    )
     frames: list[Part] = []
     leader: list[int] = []
     data: list[int] = []
-    done = 0
+    split_until = 0
     ends = [
         index
         for index, (mark, space) in enumerate(pairs)
         if mark >= long_mark or not 0 < space < long_space
     ]
     for index in ends:
-        data += ticks[done : 2 * index]
-        done = 2 * index + 2
+        data += ticks[split_until : 2 * index]
+        split_until = 2 * index + 2
         mark, space = pairs[index]
         if mark >= long_mark:
             if len(data) >= 2 * FEWEST_BITS:
@@ -82,17 +86,17 @@ def split(ticks: Sequence[int]) -> list[Part]:
             else:  # too few for a frame: part of the leader
                 leader += data
             data = []
-        starts = not data and (
+        starts_leader = not data and (
             mark >= long_mark or (index == 0 and long_space < space < _CUT_LEADER)
         )
-        if starts and space:
+        if starts_leader and space:
             leader += [mark, space]
         elif mark >= long_mark and not data:  # the packet ends with it
             leader.append(mark)
         else:
             frames.append(Part(leader, [*data, mark], space))
             leader, data = [], []
-    data += ticks[done:]
+    data += ticks[split_until:]
     if leader or data:
         frames.append(Part(leader, data[:-1], data[-1] if data else 0))
     return frames

@@ -81,7 +81,7 @@ def parse_text(text: str) -> bytes:
     prefix, colon, rest = text.partition(":")
     if colon and (parser := PREFIXES.get(prefix.lower())):
         return parser(rest)
-    if _is_raw(text):
+    if _is_microseconds(text):
         return from_raw(text)
     if groups := _hex_groups(text):
         return from_pronto(text) if _PRONTO.match("".join(groups)) else from_hex(text)
@@ -200,22 +200,22 @@ def from_raw(text: str) -> bytes:
 
 def _uncompacted(text: str) -> list[int]:
     """Return the durations of Tasmota's compact notation, where letters refer to earlier ones."""
-    known: list[int] = []
+    distinct: list[int] = []
     durations: list[int] = []
     for number, mark, space in _COMPACT_PART.findall(text):
         if number:
             durations.append(int(number))
-            if abs(durations[-1]) not in known:
-                known.append(abs(durations[-1]))
+            if abs(durations[-1]) not in distinct:
+                distinct.append(abs(durations[-1]))
             continue
         index = ord(mark or space.upper()) - ord("A")
-        if index >= len(known):
+        if index >= len(distinct):
             raise RefusedError("no_microseconds", text=short(text))
-        durations.append(known[index] if mark else -known[index])
+        durations.append(distinct[index] if mark else -distinct[index])
     return durations
 
 
-def _is_raw(text: str) -> bool:
+def _is_microseconds(text: str) -> bool:
     """Return whether a text is microseconds, not hex without letters."""
     if _COMPACT.fullmatch(text):
         return True
@@ -259,11 +259,11 @@ def _hex_groups(text: str) -> list[str]:
 
 
 def _decode_base64(text: str) -> bytes:
-    bare = "".join(text.split()).rstrip("=").replace("-", "+").replace("_", "/")
-    if wrong := _NOT_BASE64.search(bare):
-        raise RefusedError("character", character=repr(wrong[0]), text=short(text))
+    digits = "".join(text.split()).rstrip("=").replace("-", "+").replace("_", "/")
+    if invalid := _NOT_BASE64.search(digits):
+        raise RefusedError("character", character=repr(invalid[0]), text=short(text))
     try:
-        return binascii.a2b_base64(bare + "=" * (-len(bare) % 4))
+        return binascii.a2b_base64(digits + "=" * (-len(digits) % 4))
     except binascii.Error as err:
         raise RefusedError("not_whole", text=short(text)) from err
 

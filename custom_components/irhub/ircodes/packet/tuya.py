@@ -95,12 +95,12 @@ def _unpacked(data: bytes) -> bytes | None:
             unpacked += block
             index += len(block)
             continue
-        more = length == _LONG
-        if index + more >= len(data):
+        has_length_byte = length == _LONG
+        if index + has_length_byte >= len(data):
             return None
-        length += 2 + (data[index] if more else 0)
-        start = len(unpacked) - (distance << 8 | data[index + more]) - 1
-        index += 1 + more
+        length += 2 + (data[index] if has_length_byte else 0)
+        start = len(unpacked) - (distance << 8 | data[index + has_length_byte]) - 1
+        index += 1 + has_length_byte
         if start < 0 or len(unpacked) + length > 2 * MAX_PACKET:
             return None
         copied = unpacked[start : start + length]  # repeated below if shorter than `length`
@@ -110,15 +110,15 @@ def _unpacked(data: bytes) -> bytes | None:
 
 def _packed(unpacked: bytes) -> bytes:
     packed, literals = bytearray(), bytearray()
-    places: dict[bytes, list[int]] = {}
+    positions: dict[bytes, list[int]] = {}
     index = 0
     while index < len(unpacked):
         beginning = unpacked[index : index + _SHORTEST]
         length, start = max(
             (
-                (_match_length(unpacked, place, index), place)
-                for place in places.get(beginning, [])[-_MAX_CANDIDATES:]
-                if index - place <= _WINDOW
+                (_match_length(unpacked, position, index), position)
+                for position in positions.get(beginning, [])[-_MAX_CANDIDATES:]
+                if index - position <= _WINDOW
             ),
             default=(1, 0),
         )
@@ -128,20 +128,22 @@ def _packed(unpacked: bytes) -> bytes:
         else:
             packed += _literal_blocks(literals) + _copy_block(length, index - start - 1)
             literals.clear()
-        for place in range(index, index + length):
-            places.setdefault(unpacked[place : place + _SHORTEST], []).append(place)
+        for position in range(index, index + length):
+            positions.setdefault(unpacked[position : position + _SHORTEST], []).append(position)
         index += length
     return bytes(packed + _literal_blocks(literals))
 
 
-def _match_length(data: bytes, place: int, index: int) -> int:
+def _match_length(data: bytes, position: int, index: int) -> int:
     """Return the number of equal bytes from both positions on, at most _LONGEST."""
-    most = min(_LONGEST, len(data) - index)
-    return next((n for n in range(most) if data[place + n] != data[index + n]), most)
+    limit = min(_LONGEST, len(data) - index)
+    return next(
+        (count for count in range(limit) if data[position + count] != data[index + count]), limit
+    )
 
 
 def _literal_blocks(literals: bytes | bytearray) -> bytes:
-    blocks = (literals[at : at + _LITERALS] for at in range(0, len(literals), _LITERALS))
+    blocks = (literals[start : start + _LITERALS] for start in range(0, len(literals), _LITERALS))
     return b"".join(bytes([len(block) - 1]) + block for block in blocks)
 
 

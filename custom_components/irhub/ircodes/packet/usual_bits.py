@@ -57,34 +57,36 @@ def usual_bits(packet: bytes) -> Sequence[bytes] | None:
         return None
     marks, spaces = ticks[::2], ticks[1::2].ljust(len(ticks[::2]), b"\xff")
     lengths = sorted(set(marks))
-    middle = max(lengths, key=marks.count)
-    if marks[0] < middle * CUT_MARK:
-        marks = bytes([middle]) + marks[1:]
+    usual_mark = max(lengths, key=marks.count)
+    if marks[0] < usual_mark * CUT_MARK:
+        marks = bytes([usual_mark]) + marks[1:]
         lengths = sorted(set(marks))
-    long_mark = min(LONG_MARK, int(middle * TIMES_DATA))
-    of_bits = lengths[: bisect(lengths, long_mark - 1)]
+    long_mark = min(LONG_MARK, int(usual_mark * TIMES_DATA))
+    bit_marks = lengths[: bisect(lengths, long_mark - 1)]
     is_usual = (
-        middle < long_mark
-        and (marks[0] >= long_mark or not is_other_mark(marks[0], middle))  # else RC-MM
-        and of_bits[-1] <= _LONGEST[of_bits[0]]
-        and (of_bits[-1] <= _NEXT[of_bits[0]] or not _steps(of_bits))
-        and sum(map(marks.count, lengths[len(of_bits) : bisect(lengths, LONG_MARK - 1)]))
+        usual_mark < long_mark
+        and (marks[0] >= long_mark or not is_other_mark(marks[0], usual_mark))  # else RC-MM
+        and bit_marks[-1] <= _LONGEST[bit_marks[0]]
+        and (bit_marks[-1] <= _NEXT[bit_marks[0]] or not _steps(bit_marks))
+        and sum(map(marks.count, lengths[len(bit_marks) : bisect(lengths, LONG_MARK - 1)]))
         <= len(marks) // FEW_DISTURBED
         and len(spaces.translate(None, _SHORT_SPACES)) <= len(spaces) * 3 // 4
     )
     data = marks.translate(b"\1" * long_mark + bytes(256 - long_mark))
     bounds = _bounds(sorted(set(compress(spaces, data)))) if is_usual else None
-    if bounds is None or middle + bounds[0] > 2 * RC5_HALF.start:
+    if bounds is None or usual_mark + bounds[0] > 2 * RC5_HALF.start:
         return None
     zero, gap = bounds
-    of_mark = bytes(long_mark) + b"\4" * (256 - long_mark)
-    of_space = bytes(zero + 1) + b"\1" * (gap - zero - 1) + b"\2" * (256 - gap)
+    mark_classes = bytes(long_mark) + b"\4" * (256 - long_mark)
+    space_classes = bytes(zero + 1) + b"\1" * (gap - zero - 1) + b"\2" * (256 - gap)
     # adds the class of each mark to that of its space, for all pairs at once
-    pairs = int.from_bytes(marks.translate(of_mark)) + int.from_bytes(spaces.translate(of_space))
+    pairs = int.from_bytes(marks.translate(mark_classes)) + int.from_bytes(
+        spaces.translate(space_classes)
+    )
     bits = _BITS.findall(pairs.to_bytes(len(marks)))
     if not bits or pairs % 256 < _GAP or min(map(len, bits)) < FEWEST_BITS:
         return None
-    if middle in XMP.marks and {*map(len, bits)} == {XMP.count}:
+    if usual_mark in XMP.marks and {*map(len, bits)} == {XMP.count}:
         return None  # an XMP code may use only two of its sixteen spaces
     first, last = bits[0], bits[-1]
     frames = list(dict.fromkeys(bits))
@@ -113,4 +115,4 @@ def _bounds(spaces: Sequence[int]) -> tuple[int, int] | None:
 def _steps(lengths: Sequence[int]) -> list[int]:
     """Return the indexes at which a new class begins in ascending lengths."""
     neighbours = enumerate(pairwise(lengths), 1)
-    return [place for place, (shorter, longer) in neighbours if longer > _NEXT[shorter]]
+    return [index for index, (shorter, longer) in neighbours if longer > _NEXT[shorter]]
