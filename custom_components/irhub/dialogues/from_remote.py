@@ -221,7 +221,9 @@ def _narrow(claims: Claims, press: bytes, number: int, words: Words) -> tuple[Cl
     unexplained: list[str] = []
     for name, reading in readings_by_name.items():
         if _matches_request(reading.state, number) and (number == 0 or name in claims):
-            common_fields = reading.alike(claims[name]) if name in claims else reading.fields
+            common_fields = (
+                reading.shared_fields(claims[name]) if name in claims else reading.fields
+            )
             if common_fields is None:
                 unexplained.append(name)
             else:
@@ -250,7 +252,9 @@ def _narrow(claims: Claims, press: bytes, number: int, words: Words) -> tuple[Cl
         fitting = {decoded.protocol: fitting[decoded.protocol]}
     name = next(iter(fitting))
     if number + 1 == len(REQUESTED_DEGREES):
-        fitting[name] = PROTOCOLS[name].beyond(readings_by_name[name].state, fitting[name])
+        fitting[name] = PROTOCOLS[name].without_defaults(
+            readings_by_name[name].state, fitting[name]
+        )
     return fitting, texts[name]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..packet.packet import short
-from ..protocols.irp_reader import sent_as
+from ..protocols.irp_reader import parameters_of_bits
 from ..protocols.protocol_table import rows_of, simple
 from ..protocols.protocols import addressed, encode, learned, press
 from ..reasons import RefusedError
@@ -44,7 +44,7 @@ def by_data(protocol: str, *, data: int, bits: int) -> Packets:
     transmitted = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
     for name in _ROWS_BY_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
         for row in rows_of(name)[0]:
-            if (values := sent_as(row.irp, transmitted)) is not None:
+            if (values := parameters_of_bits(row.irp, transmitted)) is not None:
                 return _supported(protocol, press(row.name, values))
     raise RefusedError("protocol", protocol=f"{protocol} ({bits} bits)")
 

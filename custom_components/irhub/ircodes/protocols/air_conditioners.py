@@ -46,7 +46,7 @@ _UNSUPPORTED: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
 class Reading(NamedTuple):
-    """Content of a packet in a protocol."""
+    """Content of a packet according to a protocol."""
 
     state: State | Off
     fields: Fields
@@ -56,16 +56,16 @@ class Reading(NamedTuple):
         """Return the unit of temperatures, "C" or "F"."""
         return unit_of(self.fields)
 
-    def alike(self, before: Fields) -> Fields | None:
-        """Return the fields that two presses share; other fields belong to a single press.
+    def shared_fields(self, other: Fields) -> Fields | None:
+        """Return the fields that this press shares with another one; the rest belongs to one press.
 
         None if the carried content that they share may not hold for other states.
         """
-        fields = {key: value for key, value in self.fields.items() if before.get(key) == value}
-        text = agreed(str(before.get(CARRIED, "")), str(self.fields.get(CARRIED, "")))
-        if text is None:
+        fields = {key: value for key, value in self.fields.items() if other.get(key) == value}
+        shared_text = agreed(str(other.get(CARRIED, "")), str(self.fields.get(CARRIED, "")))
+        if shared_text is None:
             return None
-        return {**fields, CARRIED: text} if text else fields
+        return {**fields, CARRIED: shared_text} if shared_text else fields
 
 
 def unit_of(fields: Fields) -> str:
@@ -95,15 +95,15 @@ class ClimateProtocol:
         except NameError as err:  # a type imported only under TYPE_CHECKING
             raise TypeError(f"{self.name} does not say what it takes") from err
         for field, hint in hints.items():
-            part, of = SYNONYMS.get(field, field), next(iter(get_args(hint)), hint)
-            choices = _degrees(of) if part == "temperature" else _choices(of)
+            part, type_ = SYNONYMS.get(field, field), next(iter(get_args(hint)), hint)
+            choices = _degrees(type_) if part == "temperature" else _choices(type_)
             if choices and part in _STATE_ARGUMENTS:
                 self._choices[field] = choices
                 if part not in {"mode", "power"}:  # defaults first: the initial choice
                     self._choices[field] = sorted(choices, key=lambda choice: not _is_usual(choice))
                 parts.add(part)
             elif field in self._parameters:
-                self._others[field] = of
+                self._others[field] = type_
         self._states_with = lru_cache(maxsize=2)(self._make_states)
         """Cached for the last remote controls: making a thousand states takes longer than reading
         a press."""
@@ -121,16 +121,17 @@ class ClimateProtocol:
 
     def _make_states(self, fields: frozenset[tuple[str, str | float]]) -> States:
         others = {key: self._value(key, value) for key, value in fields if key != CARRIED}
-        text = str(dict(fields).get(CARRIED, ""))
+        content = str(dict(fields).get(CARRIED, ""))
         states: dict[State | Off, Command] = {}
         for values in self._settings():
             try:
                 command: Command = self._cls(**others, **values)
-                read = air_conditioner(command)
+                state_and_unit = air_conditioner(command)
             except _UNSUPPORTED:
                 continue
-            if read is not None:
-                states.setdefault(read[0], _Carrying(command, text) if text else command)
+            if state_and_unit is not None:
+                written = _CommandWithContent(command, content) if content else command
+                states.setdefault(state_and_unit[0], written)
         return states
 
     def read(self, packet: bytes) -> Reading | None:
@@ -142,23 +143,23 @@ class ClimateProtocol:
         for beginning in beginnings(timings):
             try:
                 command = self._cls.from_raw_timings(list(beginning))
-                if command is None or (read := air_conditioner(command)) is None:
+                if command is None or (state_and_unit := air_conditioner(command)) is None:
                     continue
-                (state, _), fields = read, self._other_fields(command)
-                if (ours := self.states(fields).get(state)) is None:
+                (state, _), fields = state_and_unit, self._other_fields(command)
+                if (written_command := self.states(fields).get(state)) is None:
                     continue
-                text = carried(ours.get_raw_timings(), timings)
+                content = carried(written_command.get_raw_timings(), timings)
             except _UNSUPPORTED:
                 continue  # not readable by this class
-            if text is not None:
-                return Reading(state, {**fields, CARRIED: text} if text else fields)
+            if content is not None:
+                return Reading(state, {**fields, CARRIED: content} if content else fields)
         return None
 
-    def beyond(self, state: State | Off, fields: Fields) -> Fields:
-        """Return those of `fields` that a command of this state does not have by default."""
+    def without_defaults(self, state: State | Off, fields: Fields) -> Fields:
+        """Return `fields` without those that a command of this state has by default."""
         command = self.states({}).get(state)
-        implied = {} if command is None else self._other_fields(command)
-        return {field: value for field, value in fields.items() if implied.get(field) != value}
+        defaults = {} if command is None else self._other_fields(command)
+        return {field: value for field, value in fields.items() if defaults.get(field) != value}
 
     def _settings(self) -> Iterator[dict[str, object]]:
         """Yield the arguments to create commands with."""
@@ -190,15 +191,15 @@ class ClimateProtocol:
 
 
 @dataclass(frozen=True)
-class _Carrying:
-    """A command with additional content carried over from a press."""
+class _CommandWithContent:
+    """A command with content of a press that its state does not explain; see `carried`."""
 
     command: Command
-    text: str
+    content: str
 
     def get_raw_timings(self) -> list[int]:
         """Return signed microseconds."""
-        return carry(self.command.get_raw_timings(), self.text)
+        return carry(self.command.get_raw_timings(), self.content)
 
 
 def readings(packet: bytes) -> dict[str, Reading]:
@@ -220,23 +221,23 @@ def written(command: Command) -> bytes:
     return from_timings(closed(command.get_raw_timings()))
 
 
-def _choices(of: object) -> Sequence[object]:
+def _choices(type_: object) -> Sequence[object]:
     """Return all values of a type if it is an enumeration or bool; else nothing."""
-    if isclass(of) and issubclass(of, Enum):
-        return list(of)
+    if isclass(type_) and issubclass(type_, Enum):
+        return list(type_)
     # True first: if power=False only means "not turned on", it makes the same state, and the
     # first command of a state is kept.
-    return (True, False) if of is bool else ()
+    return (True, False) if type_ is bool else ()
 
 
 def _is_usual(choice: object) -> bool:
     return getattr(choice, "name", choice) in {"AUTO", "OFF", False}
 
 
-def _degrees(of: object) -> Sequence[float]:
-    if of is float:
+def _degrees(type_: object) -> Sequence[float]:
+    if type_ is float:
         return sorted({*_DEGREES, *(celsius + 0.5 for celsius in _DEGREES)})
-    return _DEGREES if of is int else ()
+    return _DEGREES if type_ is int else ()
 
 
 def _protocols() -> Iterator[ClimateProtocol]:

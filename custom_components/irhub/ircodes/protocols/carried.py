@@ -32,45 +32,47 @@ _TWICE: Final = 1.5
 
 def carried(written: Sequence[int], received: Sequence[int]) -> str | None:
     """Return the content to carry; "" if there is none, None if it cannot be carried."""
-    ours, theirs = [*_first_message(merged(written))], merged(received)
-    if len(theirs) < len(ours) - (ours[-1] < 0):
+    message, capture = [*_first_message(merged(written))], merged(received)
+    if len(capture) < len(message) - (message[-1] < 0):
         return None
     parts: list[str] = []
     flipped = 0
-    for place, (own, other) in enumerate(zip(ours, theirs, strict=False)):
-        if (own > 0) != (other > 0):
+    for index, (us, received_us) in enumerate(zip(message, capture, strict=False)):
+        if (us > 0) != (received_us > 0):
             return None
-        if is_near(own, other) or max(own, other) <= -LONG_PAUSE_US:
+        if is_near(us, received_us) or max(us, received_us) <= -LONG_PAUSE_US:
             continue
-        if place < _LEADER:
-            parts.append(f"{other}@{place}")
-        elif own in _BIT_US and other in _BIT_US and is_near(_opposite(ours, place), other):
-            parts.append(f"~{place}")
+        is_bit = us in _BIT_US and received_us in _BIT_US
+        if index < _LEADER:
+            parts.append(f"{received_us}@{index}")
+        elif is_bit and is_near(_opposite(message, index), received_us):
+            parts.append(f"~{index}")
             flipped += 1
         else:
             return None
     if flipped > _MAX_FLIPPED:
         return None
-    frames, behind = frames_of(theirs[: len(ours)]), theirs[len(ours) :]
-    if not all(
-        any(is_beginning(further, frame) for frame in frames) for further in frames_of(behind)
-    ):
-        parts.append("+" + " ".join(map(str, behind)))
+    frames, following = frames_of(capture[: len(message)]), capture[len(message) :]
+    are_repeats = all(
+        any(is_beginning(repeat, frame) for frame in frames) for repeat in frames_of(following)
+    )
+    if not are_repeats:
+        parts.append("+" + " ".join(map(str, following)))
     return " ".join(parts)
 
 
 def carry(written: Sequence[int], text: str) -> list[int]:
     """Return the durations of a written state with the carried content applied."""
     timings = [*_first_message(merged(written))]
-    bits, _, behind = text.partition("+")
+    bits, _, following = text.partition("+")
     durations = [*timings]
     for part in bits.split():
         if part.startswith("~"):
             durations[int(part[1:])] = _opposite(timings, int(part[1:]))
         else:
-            us, _, place = part.partition("@")
-            durations[int(place)] = int(us)
-    return [*durations, *map(int, behind.split())]
+            us, _, index = part.partition("@")
+            durations[int(index)] = int(us)
+    return [*durations, *map(int, following.split())]
 
 
 def agreed(first: str, second: str) -> str | None:
@@ -78,12 +80,14 @@ def agreed(first: str, second: str) -> str | None:
 
     At least one of the presses must carry nothing else.
     """
-    ours, theirs = (_parts(text) for text in (first, second))
-    alike = [part for part in ours if any(_is_alike(part, other) for other in theirs)]
-    flipped = sum(part.startswith("~") for part in alike)
-    if len(alike) < min(len(ours), len(theirs)) or flipped == _MAX_FLIPPED:
+    first_parts, second_parts = (_parts(text) for text in (first, second))
+    shared = [
+        part for part in first_parts if any(_is_same_part(part, other) for other in second_parts)
+    ]
+    flipped = sum(part.startswith("~") for part in shared)
+    if len(shared) < min(len(first_parts), len(second_parts)) or flipped == _MAX_FLIPPED:
         return None
-    return " ".join(alike)
+    return " ".join(shared)
 
 
 def _first_message(timings: Sequence[int]) -> Sequence[int]:
@@ -93,25 +97,29 @@ def _first_message(timings: Sequence[int]) -> Sequence[int]:
 
 
 def _parts(text: str) -> list[str]:
-    bits, plus, behind = text.partition("+")
-    return [*bits.split(), *([plus + behind] if plus else [])]
+    bits, plus, following = text.partition("+")
+    return [*bits.split(), *([plus + following] if plus else [])]
 
 
-def _is_alike(part: str, other: str) -> bool:
+def _is_same_part(part: str, other: str) -> bool:
     if part.startswith("+") and other.startswith("+"):
-        ours, theirs = (frames_of([*map(int, text[1:].split())]) for text in (part, other))
-        return len(ours) == len(theirs) and all(map(is_same, ours, theirs, strict=True))
+        first_frames, second_frames = (
+            frames_of([*map(int, text[1:].split())]) for text in (part, other)
+        )
+        return len(first_frames) == len(second_frames) and all(
+            map(is_same, first_frames, second_frames, strict=True)
+        )
     if "@" in part and "@" in other:
-        (us, _, place), (other_us, _, other_place) = part.partition("@"), other.partition("@")
-        return place == other_place and is_near(int(us), int(other_us))
+        (us, _, index), (other_us, _, other_index) = part.partition("@"), other.partition("@")
+        return index == other_index and is_near(int(us), int(other_us))
     return part == other
 
 
-def _opposite(timings: Sequence[int], place: int) -> int:
+def _opposite(timings: Sequence[int], index: int) -> int:
     """Return the length of the space for the opposite bit, taken from the rest of the message."""
     spaces = sorted(us for us in timings[_LEADER:] if us in _BIT_US)
     steps = [(space, other) for space, other in pairwise(spaces) if space < _TWICE * other]
     if not steps:
-        return timings[place]
+        return timings[index]
     longer, shorter = steps[-1]
-    return shorter if timings[place] <= longer else longer
+    return shorter if timings[index] <= longer else longer

@@ -34,16 +34,16 @@ class Field:
     inverted: bool
     high_first: bool
 
-    def places(self) -> Iterable[int]:
+    def positions(self) -> Iterable[int]:
         """Return the positions of the bits in the value, in transmission order."""
-        places = range(self.shift, self.shift + self.width)
-        return reversed(places) if self.high_first else places
+        positions = range(self.shift, self.shift + self.width)
+        return reversed(positions) if self.high_first else positions
 
     def bits(self, values: Values) -> Iterator[int]:
         """Yield the transmitted bits."""
         value = self.value(values)
-        for place in self.places():
-            yield (value >> place & 1) ^ self.inverted
+        for position in self.positions():
+            yield (value >> position & 1) ^ self.inverted
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,13 @@ class Bits:
         """
         return min(
             max(
-                abs(us - other) if (us > 0) == (other > 0) else inf
-                for us, other in zip(symbol, further, strict=False)
+                abs(us - other_us) if (us > 0) == (other_us > 0) else inf
+                for us, other_us in zip(symbol, other_symbol, strict=False)
             )
-            for symbol, further in combinations(self.symbols, 2)
+            for symbol, other_symbol in combinations(self.symbols, 2)
         )
 
-    def place(self, number: int) -> int:
+    def bit_position(self, number: int) -> int:
         """Return the position in a symbol of the bit that is sent as number 0, 1, and so on."""
         return self.size - 1 - number if self.high_first else number
 
@@ -91,8 +91,9 @@ class Bits:
         """Yield signed durations in µs, spaces negative."""
         bits = [bit for bit_field in self.fields for bit in bit_field.bits(values)]
         for start in range(0, len(bits), self.size):
-            sent = enumerate(bits[start : start + self.size])
-            yield from self.symbols[sum(bit << self.place(number) for number, bit in sent)]
+            numbered_bits = enumerate(bits[start : start + self.size])
+            index = sum(bit << self.bit_position(number) for number, bit in numbered_bits)
+            yield from self.symbols[index]
 
 
 @dataclass(frozen=True)
@@ -131,33 +132,33 @@ class Transmission:
     intro: Sequence[int]
     repeat: Sequence[int]
     ending: Sequence[int]
-    least: int
+    min_repeats: int
     """Number of repeats in a short press of a button."""
 
     def press(self) -> list[int]:
         """Return the signal of a short press."""
-        repeats = self.least if self.intro else max(self.least, 1)
+        repeats = self.min_repeats if self.intro else max(self.min_repeats, 1)
         return merged([*self.intro, *[*self.repeat] * repeats, *self.ending])
 
     def message(self) -> list[int]:
         """Return the message once: without an ending, which a capture may lack."""
-        once = self.least > 0 or not self.intro
-        return merged([*self.intro, *(self.repeat if once else ())])
+        sends_repeat = self.min_repeats > 0 or not self.intro
+        return merged([*self.intro, *(self.repeat if sends_repeat else ())])
 
 
-class _Named(dict[str, int]):
+class _ComputedValues(dict[str, int]):
     """Values by name, and values that are computed from them on access."""
 
     def __init__(self, values: Values, definitions: Mapping[str, Expression]) -> None:
         super().__init__(values)
         self._definitions = definitions
-        self._left = _MAX_CALCULATIONS
+        self._calculations_left = _MAX_CALCULATIONS
 
     def __missing__(self, name: str) -> int:
         definition = self._definitions[name]
-        if not self._left:
+        if not self._calculations_left:
             raise OverflowError("too much is calculated")
-        self._left -= 1
+        self._calculations_left -= 1
         return definition(self)
 
 
@@ -168,69 +169,70 @@ class Irp:
     intro: tuple[Item, ...]
     repeat: tuple[Item, ...]
     ending: tuple[Item, ...]
-    least: int
+    min_repeats: int
     parameters: Mapping[str, Parameter]
     definitions: Mapping[str, Expression] = field(repr=False)
 
     @cached_property
     def message(self) -> tuple[Item, ...]:
         """Return the items of one complete message."""
-        return self.intro + (self.repeat if self.least or not self.intro else ())
+        return self.intro + (self.repeat if self.min_repeats or not self.intro else ())
 
     @cached_property
-    def onward(self) -> tuple[frozenset[bool], ...]:
-        """Return for each item of the message how the next item begins, as in `Bits.begins`."""
-        behind = frozenset({True})  # the next frame begins with a mark
-        onward = []
+    def next_starts(self) -> tuple[frozenset[bool], ...]:
+        """Return for each item of the message how the next item may begin, as in `Bits.begins`."""
+        starts = frozenset({True})  # the next frame begins with a mark
+        next_starts = []
         for item in reversed(self.message):
-            onward.append(behind)
+            next_starts.append(starts)
             match item:
                 case Bits():
-                    behind = item.begins
+                    starts = item.begins
                 case Extent():
-                    behind = frozenset({False})
+                    starts = frozenset({False})
                 case float():
-                    behind = frozenset({item > 0})
-        return (*reversed(onward),)
+                    starts = frozenset({item > 0})
+        return (*reversed(next_starts),)
 
     @cached_property
     def first_mark(self) -> tuple[float, float]:
         """Return the minimum and maximum length of the first mark in µs."""
-        least = most = 0.0
+        shortest = longest = 0.0
         for item in self.message:
             match item:
                 case float() if item > 0:
-                    least, most = least + item, most + item
+                    shortest, longest = shortest + item, longest + item
                 case Bits():
                     marks = [max(symbol[0], 0) for symbol in item.symbols]
-                    longest = max(us for symbol in item.symbols for us in symbol)
-                    return least + min(marks), most + max(marks) + longest * (min(marks) == 0)
+                    # A symbol that begins with a space joins its mark to the one before.
+                    joined = max(us for symbol in item.symbols for us in symbol)
+                    return shortest + min(marks), longest + max(marks) + joined * (min(marks) == 0)
                 case float() | Extent():
                     break
-        return least, most
+        return shortest, longest
 
     @cached_property
     def first_pause(self) -> tuple[range, float]:
         """Return the possible counts of durations before the first pause, and its length in µs."""
-        fewest = most = -1
-        before: frozenset[bool] = frozenset()  # how the last item ends, as in `Bits.begins`
+        minimum = maximum = -1
+        last_ends: frozenset[bool] = frozenset()  # how the last item ends, as in `Bits.begins`
         for item in self.message:
             match item:
                 case Bits():
                     ends = frozenset(symbol[-1] > 0 for symbol in item.symbols)
                     sizes = [len(symbol) for symbol in item.symbols]
-                    joints = _changes(ends, item.begins)
-                    changes = _changes(before, item.begins)
-                    fewest += changes[0] + item.count * (min(sizes) - 1 + joints[0]) - joints[0]
-                    most += changes[1] + item.count * (max(sizes) - 1 + joints[1]) - joints[1]
-                    before = ends
+                    inner = _mark_space_changes(ends, item.begins)  # between two symbols
+                    changes = _mark_space_changes(last_ends, item.begins)
+                    minimum += changes[0] + item.count * (min(sizes) - 1 + inner[0]) - inner[0]
+                    maximum += changes[1] + item.count * (max(sizes) - 1 + inner[1]) - inner[1]
+                    last_ends = ends
                 case Extent() | float():
                     sent = frozenset({isinstance(item, float) and item > 0})
-                    changes = _changes(before, sent)
-                    fewest, most, before = fewest + changes[0], most + changes[1], sent
+                    changes = _mark_space_changes(last_ends, sent)
+                    minimum, maximum, last_ends = minimum + changes[0], maximum + changes[1], sent
                     if isinstance(item, Extent) or item <= -PAUSE_US:
                         us = PAUSE_US if isinstance(item, Extent) else -item
-                        return range(fewest, most + 1), us
+                        return range(minimum, maximum + 1), us
         return range(0), 0.0
 
     @cached_property
@@ -252,30 +254,30 @@ class Irp:
         for name, parameter in self.parameters.items():
             if name not in values and parameter.default is None:
                 raise RefusedError("no_parameter", parameter=name)
-        named = self.named(values)
+        known = self.with_definitions(values)
         for name, parameter in self.parameters.items():
             if name not in values and parameter.default is not None:
-                named[name] = parameter.default(named)
-            if not parameter.lowest <= named[name] <= parameter.highest:
+                known[name] = parameter.default(known)
+            if not parameter.lowest <= known[name] <= parameter.highest:
                 raise RefusedError(
                     "parameter",
                     parameter=name,
-                    value=named[name],
+                    value=known[name],
                     lowest=parameter.lowest,
                     highest=parameter.highest,
                 )
-        return dict(named)
+        return dict(known)
 
     def encode(self, values: Values) -> Transmission:
         """Return the signal for these parameters. Raise RefusedError as `complete` does."""
-        named = self.named(self.complete(values))
-        parts = [merged(_sent(items, named)) for items in (self.intro, self.repeat, self.ending)]
-        intro, repeat, ending = parts
-        return Transmission(intro=intro, repeat=repeat, ending=ending, least=self.least)
+        known = self.with_definitions(self.complete(values))
+        streams = (self.intro, self.repeat, self.ending)
+        intro, repeat, ending = (merged(_durations(items, known)) for items in streams)
+        return Transmission(intro=intro, repeat=repeat, ending=ending, min_repeats=self.min_repeats)
 
-    def named(self, values: Values) -> dict[str, int]:
+    def with_definitions(self, values: Values) -> dict[str, int]:
         """Return the values, extended by computed values on access."""
-        return _Named(values, self.definitions)
+        return _ComputedValues(values, self.definitions)
 
 
 def merged(durations: Iterable[float]) -> list[int]:
@@ -284,24 +286,24 @@ def merged(durations: Iterable[float]) -> list[int]:
     return [round(sum(group)) for _, group in groups]
 
 
-def _changes(before: frozenset[bool], behind: frozenset[bool]) -> tuple[int, int]:
+def _mark_space_changes(ends: frozenset[bool], starts: frozenset[bool]) -> tuple[int, int]:
     """Return the minimum and maximum number of changes between mark and space at a joint."""
-    return int(before.isdisjoint(behind)), int(len(before | behind) > 1 or not before)
+    return int(ends.isdisjoint(starts)), int(len(ends | starts) > 1 or not ends)
 
 
-def _sent(items: Iterable[Item], values: dict[str, int]) -> Iterator[float]:
-    since = 0.0
+def _durations(items: Iterable[Item], values: dict[str, int]) -> Iterator[float]:
+    extent_us = 0.0
     for item in items:
         match item:
             case float():
-                since += abs(item)
+                extent_us += abs(item)
                 yield item
             case Bits():
                 for us in item.durations(values):
-                    since += abs(us)
+                    extent_us += abs(us)
                     yield us
             case Extent():
-                yield min(since - item.us, -1.0)
-                since = 0.0
+                yield min(extent_us - item.us, -1.0)
+                extent_us = 0.0
             case Assignment():
                 values[item.name] = item.value(values)

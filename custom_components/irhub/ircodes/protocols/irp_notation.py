@@ -60,13 +60,13 @@ def parse(line: str) -> Irp:
 @dataclass(frozen=True)
 class _Stream:
     items: tuple[object, ...]
-    least: int
-    most: int
+    min_count: int
+    max_count: int
 
 
 @dataclass(frozen=True)
 class _Variation:
-    of: tuple[tuple[Item, ...], ...]
+    alternatives: tuple[tuple[Item, ...], ...]
 
 
 class _Parser:
@@ -74,7 +74,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
+        self._position = 0
         self._unit = 1.0
         self._carrier = 0.0
         self._high_first = False
@@ -86,37 +86,37 @@ class _Parser:
         symbols = self._symbols()
         stream = self._stream(symbols)
         definitions: dict[str, Expression] = {}
-        while self._take("{"):
+        while self._accept("{"):
             definitions |= dict(self._list("}", self._definition))
         parameters: dict[str, Parameter] = {}
-        if self._take("["):
+        if self._accept("["):
             parameters = dict(self._list("]", self._parameter))
-        if self._at < len(self._text):
-            raise self._wrong()
-        intro, repeat, ending, least = _parts(stream)
+        if self._position < len(self._text):
+            raise self._syntax_error()
+        intro, repeat, ending, min_repeats = _parts(stream)
         assigned = {
             item.name for item in (*intro, *repeat, *ending) if isinstance(item, Assignment)
         }
         if unknown := self._used - parameters.keys() - definitions.keys() - assigned:
             raise NotationError(f"{min(unknown)} is neither a parameter nor calculated")
-        line = Irp(
+        irp = Irp(
             intro=intro,
             repeat=repeat,
             ending=ending,
-            least=least,
+            min_repeats=min_repeats,
             parameters=parameters,
             definitions=definitions,
         )
         try:  # detect values that cannot be computed now, not at the first press of a button
-            line.encode({name: parameter.lowest for name, parameter in parameters.items()})
+            irp.encode({name: parameter.lowest for name, parameter in parameters.items()})
         except (KeyError, RecursionError, ArithmeticError) as err:
             raise NotationError(f"what is calculated does not end: {err}") from err
-        return line
+        return irp
 
     def _general(self) -> None:
         self._expect("{")
         unit, in_periods = 1.0, False
-        for part in self._text[self._at : self._until("}")].split(","):
+        for part in self._text[self._position : self._until("}")].split(","):
             if part in {"msb", "lsb"}:
                 self._high_first = part == "msb"
             elif match := re.fullmatch(r"([0-9.]+)[kK](?:[hH]z)?", part):
@@ -126,7 +126,7 @@ class _Parser:
             else:
                 raise NotationError(f"{part} is not read")
         self._unit = unit * (self._period() if in_periods else 1)
-        self._at = self._until("}") + 1
+        self._position = self._until("}") + 1
 
     def _period(self) -> float:
         if not self._carrier:
@@ -138,10 +138,10 @@ class _Parser:
         symbols: list[tuple[float, ...]] = []
         while True:
             symbol = [self._duration()]
-            while self._take(","):
+            while self._accept(","):
                 symbol.append(self._duration())
             symbols.append(tuple(symbol))
-            if self._take(">"):
+            if self._accept(">"):
                 break
             self._expect("|")
         if len(symbols) not in {2, 4, 16}:
@@ -168,22 +168,22 @@ class _Parser:
             else:
                 close()
                 items.append(item)
-            if self._take(")"):
+            if self._accept(")"):
                 break
             self._expect(",")
         close()
-        return _Stream(tuple(items), *self._times())
+        return _Stream(tuple(items), *self._repetitions())
 
-    def _times(self) -> tuple[int, int]:
-        if self._take("*"):
+    def _repetitions(self) -> tuple[int, int]:
+        if self._accept("*"):
             return 0, _UNLIMITED
-        if self._take("+"):
+        if self._accept("+"):
             return 1, _UNLIMITED
         if match := self._match(_NUMBER):
             count = _integer(match)
             if not 1 <= count <= _MAX_COPIES:
                 raise NotationError(f"{count} times is not read")
-            return count, _UNLIMITED if self._take("+") else count
+            return count, _UNLIMITED if self._accept("+") else count
         return 1, 1
 
     def _item(self, symbols: _Symbols) -> object:
@@ -191,18 +191,18 @@ class _Parser:
             return self._stream(self._symbols())
         if self._peek("(") and self._text[self._closing() + 1 :][:1] != ":":
             return self._stream(symbols)
-        if self._take("["):
+        if self._accept("["):
             return self._variation()
-        if self._take("^"):
+        if self._accept("^"):
             return Extent(self._length())
         return self._assignment() or (
-            self._duration() if _DURATION.match(self._text, self._at) else self._field()
+            self._duration() if _DURATION.match(self._text, self._position) else self._field()
         )
 
     def _assignment(self) -> Assignment | None:
-        if (match := _ASSIGNS.match(self._text, self._at)) is None:
+        if (match := _ASSIGNS.match(self._text, self._position)) is None:
             return None
-        self._at = match.end()
+        self._position = match.end()
         return Assignment(match[1], self._expression())
 
     def _variation(self) -> _Variation:
@@ -213,11 +213,11 @@ class _Parser:
             else:
                 alternatives.append((self._assignment() or self._duration(),))
             self._expect("]")
-            if not self._take("["):
+            if not self._accept("["):
                 return _Variation(tuple(alternatives))
 
     def _field(self) -> Field:
-        inverted = self._take("~")
+        inverted = self._accept("~")
         name = ""
         if self._peek("("):
             value = self._group()
@@ -227,9 +227,9 @@ class _Parser:
             name = self._name()
             value = _variable(name)
         self._expect(":")
-        reversed_order = self._take("-")
-        width = self._whole()
-        shift = self._whole() if self._take(":") else 0
+        reversed_order = self._accept("-")
+        width = self._digits()
+        shift = self._digits() if self._accept(":") else 0
         if not 1 <= width <= _MAX_WIDTH or shift > _MAX_WIDTH:
             raise NotationError(f"a field of {width} bits is not read")
         return Field(value, name, width, shift, inverted, self._high_first != reversed_order)
@@ -241,27 +241,27 @@ class _Parser:
 
     def _parameter(self) -> tuple[str, Parameter]:
         name = self._name(used=False)
-        toggle = self._take("@")
+        toggle = self._accept("@")
         self._expect(":")
-        lowest = self._whole()
+        lowest = self._digits()
         self._expect("..")
-        highest = self._whole()
-        default = self._expression() if self._take("=") else None
+        highest = self._digits()
+        default = self._expression() if self._accept("=") else None
         return name, Parameter(lowest, highest, default, toggle)
 
     def _duration(self) -> float:
-        return -self._length() if self._take("-") else self._length()
+        return -self._length() if self._accept("-") else self._length()
 
     def _length(self) -> float:
         match = self._match(_NUMBER)
         if match is None:
-            raise self._wrong()
+            raise self._syntax_error()
         unit = self._unit
-        if self._take("p"):
+        if self._accept("p"):
             unit = self._period()
         else:
             for suffix, us in _SUFFIXES.items():
-                if self._take(suffix):
+                if self._accept(suffix):
                     unit = us
                     break
         if (length := _decimal(match) * unit) > MAX_US:
@@ -277,7 +277,7 @@ class _Parser:
         left = self._binary(level + 1)
         while True:
             for sign, operation in _OPERATORS[level].items():
-                if self._take(sign):
+                if self._accept(sign):
                     left = _combined(operation, left, self._binary(level + 1))
                     break
             else:
@@ -285,15 +285,15 @@ class _Parser:
 
     def _unary(self) -> Expression:
         for sign, operation in _UNARY.items():
-            if self._take(sign):
+            if self._accept(sign):
                 return _applied(operation, self._unary())
         value = self._primary()
-        if not self._take(":"):
+        if not self._accept(":"):
             return value
-        if self._take(":"):
-            return _shifted(value, self._places(), None)
-        width = self._places()
-        return _shifted(value, self._places() if self._take(":") else 0, width)
+        if self._accept(":"):
+            return _shifted(value, self._bit_count(), None)
+        width = self._bit_count()
+        return _shifted(value, self._bit_count() if self._accept(":") else 0, width)
 
     def _primary(self) -> Expression:
         if self._peek("("):
@@ -311,93 +311,95 @@ class _Parser:
     def _list[T](self, end: str, read: Callable[[], T]) -> Iterator[T]:
         while True:
             yield read()
-            if self._take(end):
+            if self._accept(end):
                 return
             self._expect(",")
 
     def _name(self, *, used: bool = True) -> str:
         if (name := self._match(_NAME)) is None:
-            raise self._wrong()
+            raise self._syntax_error()
         if used:
             self._used.add(name)
         return name
 
-    def _whole(self) -> int:
+    def _digits(self) -> int:
         if (number := self._match(_DIGITS)) is None:
-            raise self._wrong()
+            raise self._syntax_error()
         return _integer(number)
 
-    def _places(self) -> int:
-        if (places := self._whole()) > _MAX_WIDTH:
-            raise NotationError(f"a field of {places} bits is not read")
-        return places
+    def _bit_count(self) -> int:
+        if (count := self._digits()) > _MAX_WIDTH:
+            raise NotationError(f"a field of {count} bits is not read")
+        return count
 
     def _match(self, expression: re.Pattern[str]) -> str | None:
-        if match := expression.match(self._text, self._at):
-            self._at = match.end()
+        if match := expression.match(self._text, self._position):
+            self._position = match.end()
             return match[0]
         return None
 
     def _peek(self, sign: str) -> bool:
-        return self._text.startswith(sign, self._at)
+        return self._text.startswith(sign, self._position)
 
-    def _take(self, sign: str) -> bool:
+    def _accept(self, sign: str) -> bool:
         is_next = self._peek(sign)
-        self._at += len(sign) * is_next
+        self._position += len(sign) * is_next
         return is_next
 
     def _expect(self, sign: str) -> None:
-        if not self._take(sign):
-            raise self._wrong()
+        if not self._accept(sign):
+            raise self._syntax_error()
 
     def _until(self, sign: str) -> int:
-        if (end := self._text.find(sign, self._at)) < 0:
+        if (end := self._text.find(sign, self._position)) < 0:
             raise NotationError(f"{sign} is missing")
         return end
 
     def _closing(self) -> int:
         depth = 0
-        for index in range(self._at, len(self._text)):
+        for index in range(self._position, len(self._text)):
             depth += (self._text[index] == "(") - (self._text[index] == ")")
             if not depth:
                 return index
         raise NotationError(") is missing")
 
-    def _wrong(self) -> NotationError:
-        return NotationError(f"not read from here: {self._text[self._at : self._at + 20]}")
+    def _syntax_error(self) -> NotationError:
+        rest = self._text[self._position : self._position + 20]
+        return NotationError(f"not read from here: {rest}")
 
 
 def _parts(stream: _Stream) -> tuple[tuple[Item, ...], tuple[Item, ...], tuple[Item, ...], int]:
     """Return intro, repeat, ending, and the minimum number of repeats."""
     parts = _Items(), _Items(), _Items()
-    least = 0
+    min_repeats = 0
 
     def walk(inner: _Stream, part: int) -> int:
-        nonlocal least
-        if inner.most == _UNLIMITED:
+        nonlocal min_repeats
+        if inner.max_count == _UNLIMITED:
             if part:
                 raise NotationError("two streams without end")
             variations = max(
-                (len(item.of) for item in inner.items if isinstance(item, _Variation)), default=0
+                (len(item.alternatives) for item in inner.items if isinstance(item, _Variation)),
+                default=0,
             )
             if variations:
-                parts[0].take(_flat(inner, 0))
-            parts[1].take(_flat(inner, 1 if variations else 0))
+                parts[0].add(_flat(inner, 0))
+            parts[1].add(_flat(inner, 1 if variations else 0))
             if variations > 2:  # noqa: PLR2004  (first, further, last)
-                parts[2].take(_flat(inner, 2))
-            least = 0 if variations else inner.least
+                parts[2].add(_flat(inner, 2))
+            min_repeats = 0 if variations else inner.min_count
             return 2
-        for _ in range(inner.least):
+        for _ in range(inner.min_count):
             for item in inner.items:
                 if isinstance(item, _Stream):
                     part = walk(item, part)
                 else:
-                    parts[part].take(_flat(_Stream((item,), 1, 1), 0))
+                    parts[part].add(_flat(_Stream((item,), 1, 1), 0))
         return part
 
     walk(stream, 0)
     intro, repeat, ending = (tuple(part.items) for part in parts)
-    return intro, repeat, ending, least
+    return intro, repeat, ending, min_repeats
 
 
 class _Items:
@@ -407,7 +409,7 @@ class _Items:
         self.items: list[Item] = []
         self._symbols = 0
 
-    def take(self, items: Iterator[Item]) -> None:
+    def add(self, items: Iterator[Item]) -> None:
         """Add items. Raise NotationError if there are too many."""
         for item in items:
             self._symbols += item.count if isinstance(item, Bits) else 1
@@ -416,17 +418,17 @@ class _Items:
             self.items.append(item)
 
 
-def _flat(stream: _Stream, time: int) -> Iterator[Item]:
+def _flat(stream: _Stream, repetition: int) -> Iterator[Item]:
     """Yield the items of a limited stream, with the alternatives for this repetition."""
     for item in stream.items:
         match item:
-            case _Stream(most=1):
-                yield from _flat(item, time)
-            case _Stream(most=count) if count != _UNLIMITED:
+            case _Stream(max_count=1):
+                yield from _flat(item, repetition)
+            case _Stream(max_count=count) if count != _UNLIMITED:
                 for _ in range(count):
-                    yield from _flat(item, time)
+                    yield from _flat(item, repetition)
             case _Variation():
-                yield from item.of[min(time, len(item.of) - 1)]
+                yield from item.alternatives[min(repetition, len(item.alternatives) - 1)]
             case float() | Bits() | Extent() | Assignment():
                 yield item
             case _:

@@ -54,34 +54,34 @@ class Received:
     def __init__(self, timings: Sequence[int]) -> None:
         """Initialize with signed µs."""
         runs = merged(timings)
-        """Marks and spaces alternating, from the first mark to the last space."""
         runs = runs[1:] if runs and runs[0] < 0 else runs
         self.runs = [*runs, _END_US] if runs and runs[-1] > 0 else runs
-        """Marks and spaces in turn, from the first mark to the last space."""
+        """Marks and spaces alternating, in signed µs, from the first mark to the last space."""
         marks = self.runs[::2]
         self.shortest_mark = (
             median(us for us in marks if us <= _CLUSTER * min(marks)) if runs else 0
         )
 
-    def biases(self, line: Irp) -> Iterator[float]:
+    def biases(self, irp: Irp) -> Iterator[float]:
         """Yield possible biases: µs that the receiver added to the marks of this protocol."""
-        measured = self.shortest_mark - line.shortest_mark
+        measured = self.shortest_mark - irp.shortest_mark
         if _BIAS_US[0] <= measured <= _BIAS_US[1]:
             yield measured
-        yield from (tried for tried in _DEFAULT_BIASES_US if abs(tried - measured) > _SAME_US)
+        yield from (default for default in _DEFAULT_BIASES_US if abs(default - measured) > _SAME_US)
 
 
-def read(line: Irp, received: Received) -> Decoded | None:
+def read(irp: Irp, received: Received) -> Decoded | None:
     """Return the decoded values; None if the protocol would not send every frame of the signal."""
     if not received.runs:
         return None
-    least, most = line.first_mark
+    shortest, longest = irp.first_mark
     first = received.runs[0]
-    places, us = line.first_pause
-    pause = -min(received.runs[places.start : places.stop], default=0)
-    for bias in received.biases(line):
-        if _shortest(least) <= first - bias <= _longest(most) and pause + bias >= _min_pause(us):
-            reading = _read(line, [us - bias for us in received.runs], bias)
+    pause_indexes, pause_us = irp.first_pause
+    pause = -min(received.runs[pause_indexes.start : pause_indexes.stop], default=0)
+    for bias in received.biases(irp):
+        has_mark = _shortest(shortest) <= first - bias <= _longest(longest)
+        if has_mark and pause + bias >= _min_pause(pause_us):
+            reading = _read(irp, [us - bias for us in received.runs], bias)
             if reading is not None:
                 return reading
     return None
@@ -100,137 +100,147 @@ def _longest(us: float) -> float:
     return us * (1 + _TOLERANCE) + _TOLERANCE_US
 
 
-def _read(line: Irp, runs: Sequence[float], bias: float) -> Decoded | None:
-    items = line.message
+def _read(irp: Irp, runs: Sequence[float], bias: float) -> Decoded | None:
+    items = irp.message
     states: dict[_State, _Path] = {(0, 0.0): (0.0, 0)}
-    for item, onward in zip(items, line.onward, strict=True):
+    for item, next_starts in zip(items, irp.next_starts, strict=True):
         match item:
             case Bits():
                 for _ in range(item.count):
-                    states = _symbol(runs, states, item, onward | item.begins)
+                    states = _after_symbol(runs, states, item, next_starts | item.begins)
             case Extent():
-                states = _pause(runs, states, PAUSE_US)
+                states = _after_pause(runs, states, PAUSE_US)
             case float() if item <= -PAUSE_US:
-                states = _pause(runs, states, -item)
+                states = _after_pause(runs, states, -item)
             case float():
-                states = _advanced(runs, states, (item,), onward)
+                states = _after_durations(runs, states, (item,), next_starts)
         if not states:
             return None
     (end, _), (cost, bits) = min(states.items(), key=lambda entry: entry[1][0])
-    values = _solved(line, items, bits)
-    if values is None or (copies := _copies(line, values, runs, end)) is None:
+    values = _parameters_of_symbols(irp, items, bits)
+    if values is None or (copies := _copies(irp, values, runs, end)) is None:
         return None
     return Decoded(values=values, copies=copies, cost=cost / max(end, 1) + abs(bias) * _BIAS_COST)
 
 
 def _consumed(
-    runs: Sequence[float], state: _State, us: float, most: float, more: bool
+    runs: Sequence[float], state: _State, us: float, max_off: float, may_continue: bool
 ) -> Iterator[tuple[_State, float]]:
     """Yield the states after one more duration and its cost.
 
     The duration ends together with the received one, or within it.
     """
-    index, used = state
+    index, used_us = state
     if index == len(runs) or (runs[index] > 0) != (us > 0):
         return
-    length, total = abs(runs[index]), used + abs(us)
-    rival = used and (more or length < total)  # may also have ended before, or continue
-    allowed = min(_TOLERANCE * total + _TOLERANCE_US, most, abs(us) / 2 if rival else inf)
-    if (off := abs(length - total)) <= allowed:
-        yield (index + 1, 0.0), off / allowed
-    if more and length > total + _TOLERANCE_US:
+    length, total = abs(runs[index]), used_us + abs(us)
+    # The received duration may also have ended before this one, or continue after it.
+    is_ambiguous = used_us and (may_continue or length < total)
+    allowed = min(_TOLERANCE * total + _TOLERANCE_US, max_off, abs(us) / 2 if is_ambiguous else inf)
+    if (off_us := abs(length - total)) <= allowed:
+        yield (index + 1, 0.0), off_us / allowed
+    if may_continue and length > total + _TOLERANCE_US:
         yield (index, total), 0.0
 
 
-def _advanced(
+def _after_durations(
     runs: Sequence[float],
     states: Mapping[_State, _Path],
     durations: Sequence[float],
-    onward: AbstractSet[bool],
-    most: float = inf,
+    next_starts: AbstractSet[bool],
+    max_off: float = inf,
 ) -> dict[_State, _Path]:
-    """Return the states after some durations, each at most `most` µs off.
+    """Return the states after some durations, each at most `max_off` µs off.
 
-    `onward` states whether the next item begins with a mark, with a space, or with either.
+    `next_starts` contains how the next item may begin: with a mark (True), with a space (False).
     """
     for number, us in enumerate(durations, 1):
-        more = (us > 0) in (onward if number == len(durations) else {durations[number] > 0})
-        behind: dict[_State, _Path] = {}
+        following = next_starts if number == len(durations) else {durations[number] > 0}
+        may_continue = (us > 0) in following
+        next_states: dict[_State, _Path] = {}
         for state, (cost, bits) in states.items():
-            for further, off in _consumed(runs, state, us, most, more):
-                if further not in behind or cost + off < behind[further][0]:
-                    behind[further] = (cost + off, bits)
-        if not behind:
-            return behind
-        states = behind
+            for after, added_cost in _consumed(runs, state, us, max_off, may_continue):
+                if after not in next_states or cost + added_cost < next_states[after][0]:
+                    next_states[after] = (cost + added_cost, bits)
+        if not next_states:
+            return next_states
+        states = next_states
     return dict(states)
 
 
-def _symbol(
-    runs: Sequence[float], states: Mapping[_State, _Path], item: Bits, onward: AbstractSet[bool]
+def _after_symbol(
+    runs: Sequence[float],
+    states: Mapping[_State, _Path],
+    item: Bits,
+    next_starts: AbstractSet[bool],
 ) -> dict[_State, _Path]:
     best: dict[_State, _Path] = {}
-    most = item.step / 2 - _MARGIN_US
+    max_off = item.step / 2 - _MARGIN_US
     for value, durations in enumerate(item.symbols):
-        for state, (cost, bits) in _advanced(runs, states, durations, onward, most).items():
+        for state, (cost, bits) in _after_durations(
+            runs, states, durations, next_starts, max_off
+        ).items():
             if state not in best or cost < best[state][0]:
                 best[state] = (cost, bits << item.size | value)
     if len(best) > _MAX_STATES:
-        kept = sorted(best.items(), key=lambda entry: entry[1][0])[:_MAX_STATES]
-        return dict(kept)
+        cheapest = sorted(best.items(), key=lambda entry: entry[1][0])[:_MAX_STATES]
+        return dict(cheapest)
     return best
 
 
-def _pause(runs: Sequence[float], states: Mapping[_State, _Path], us: float) -> dict[_State, _Path]:
-    least = _min_pause(us)
+def _after_pause(
+    runs: Sequence[float], states: Mapping[_State, _Path], us: float
+) -> dict[_State, _Path]:
+    min_us = _min_pause(us)
     return {
         (index + 1, 0.0): path
-        for (index, used), path in states.items()
-        if index < len(runs) and -runs[index] - used >= least
+        for (index, used_us), path in states.items()
+        if index < len(runs) and -runs[index] - used_us >= min_us
     }
 
 
-def _solved(line: Irp, items: Sequence[Item], symbols: int) -> dict[str, int] | None:
-    """Return the parameters that give these symbols."""
+def _parameters_of_symbols(irp: Irp, items: Sequence[Item], symbols: int) -> dict[str, int] | None:
+    """Return the parameters for these symbols, the last one in the lowest bits."""
     fields = [item for item in items if isinstance(item, Bits)]
-    left = sum(item.count * item.size for item in fields)
-    sent: list[int] = []
+    bits_left = sum(item.count * item.size for item in fields)
+    bits: list[int] = []
     for item in fields:
         for _ in range(item.count):
-            left -= item.size
-            symbol = symbols >> left & (1 << item.size) - 1
-            sent += [symbol >> item.place(number) & 1 for number in range(item.size)]
-    return _solved_by(line, items, sent)
+            bits_left -= item.size
+            symbol = symbols >> bits_left & (1 << item.size) - 1
+            bits += [symbol >> item.bit_position(number) & 1 for number in range(item.size)]
+    return _solve(irp, items, bits)
 
 
-def sent_as(line: Irp, sent: Sequence[int]) -> dict[str, int] | None:
+def parameters_of_bits(irp: Irp, bits: Sequence[int]) -> dict[str, int] | None:
     """Return the parameters with which a protocol sends these bits; None if there are none."""
     fields = [
-        bit_field for item in line.message if isinstance(item, Bits) for bit_field in item.fields
+        bit_field for item in irp.message if isinstance(item, Bits) for bit_field in item.fields
     ]
-    if sum(bit_field.width for bit_field in fields) != len(sent):
+    if sum(bit_field.width for bit_field in fields) != len(bits):
         return None
-    return _solved_by(line, line.message, sent)
+    return _solve(irp, irp.message, bits)
 
 
-def _solved_by(line: Irp, items: Sequence[Item], sent: Sequence[int]) -> dict[str, int] | None:
-    known: dict[str, int] = {}
-    place = 0
+def _solve(irp: Irp, items: Sequence[Item], bits: Sequence[int]) -> dict[str, int] | None:
+    """Return the parameters for which these items send these bits; None if there are none."""
+    values_so_far: dict[str, int] = {}
+    start = 0
     assigned = {item.name for item in items if isinstance(item, Assignment)}
     for item in items:
         for bit_field in item.fields if isinstance(item, Bits) else ():
-            bits = sent[place : place + bit_field.width]
-            place += bit_field.width
-            if bit_field.name in line.parameters and bit_field.name not in assigned:
-                value = known.get(bit_field.name, 0)
-                for at, bit in zip(bit_field.places(), bits, strict=True):
-                    value = value & ~(1 << at) | (bit ^ bit_field.inverted) << at
-                known[bit_field.name] = value
+            field_bits = bits[start : start + bit_field.width]
+            start += bit_field.width
+            if bit_field.name in irp.parameters and bit_field.name not in assigned:
+                value = values_so_far.get(bit_field.name, 0)
+                for position, bit in zip(bit_field.positions(), field_bits, strict=True):
+                    value = value & ~(1 << position) | (bit ^ bit_field.inverted) << position
+                values_so_far[bit_field.name] = value
     try:
-        values = line.complete(known)
+        values = irp.complete(values_so_far)
     except ValueError:
         return None
-    return values if [*_bits(items, line.named(values))] == [*sent] else None
+    return values if [*_bits(items, irp.with_definitions(values))] == [*bits] else None
 
 
 def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
@@ -243,42 +253,42 @@ def _bits(items: Sequence[Item], values: dict[str, int]) -> Iterator[int]:
                     yield from bit_field.bits(values)
 
 
-def _copies(line: Irp, values: Mapping[str, int], runs: Sequence[float], end: int) -> int | None:
+def _copies(irp: Irp, values: Mapping[str, int], runs: Sequence[float], end: int) -> int | None:
     """Return the number of copies of the message before the first repeat.
 
     None if anything else follows the first message.
     """
     if end == len(runs):
         return 1
-    signal = line.encode(values)
+    signal = irp.encode(values)
     message, copies, is_held = signal.message(), 1, False
     parts = [part for part in (message, signal.repeat, signal.ending) if part]
     while end < len(runs):
         for part in parts:
-            if (further := _follow(runs, end, part)) is not None:
+            if (part_end := _end_of_part(runs, end, part)) is not None:
                 is_held |= part is not message
-                copies += not is_held and further - end >= len(part)
-                end = further
+                copies += not is_held and part_end - end >= len(part)
+                end = part_end
                 break
         else:
             return None
     return copies
 
 
-def _follow(runs: Sequence[float], index: int, part: Sequence[int]) -> int | None:
+def _end_of_part(runs: Sequence[float], index: int, part: Sequence[int]) -> int | None:
     """Return the end of a part that begins at `index`; the end of the capture may cut it off."""
     end = index + len(part)
-    for number, us in enumerate(part, index):
-        if number == len(runs):
-            return number
-        length, last = runs[number], number == len(runs) - 1
+    for position, us in enumerate(part, index):
+        if position == len(runs):
+            return position
+        length, is_last = runs[position], position == len(runs) - 1
         if (length > 0) != (us > 0):
             return None
-        if us <= -PAUSE_US or (last and length <= -PAUSE_US):
-            enough = -length >= _min_pause(-us)
+        if us <= -PAUSE_US or (is_last and length <= -PAUSE_US):
+            matches = -length >= _min_pause(-us)
         else:
-            cut = abs(length) < abs(us) and number == len(runs) - 2 < end - 2
-            enough = cut or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US
-        if not enough:
+            is_cut_off = abs(length) < abs(us) and position == len(runs) - 2 < end - 2
+            matches = is_cut_off or abs(length - us) <= _TOLERANCE * abs(us) + _TOLERANCE_US
+        if not matches:
             return None
     return end

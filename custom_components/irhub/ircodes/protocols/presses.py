@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import batched
+from itertools import batched, chain
 from statistics import median
 from typing import Final
 
@@ -26,8 +26,8 @@ class Recognizer[T]:
 
     Several packets may share a name. A packet is identified by the bits of all its frames, by its
     meaning if its protocol has a toggle bit, or by its durations if no bits can be read; repeats
-    are ignored. Building it from thousands of packets takes a fraction of a second: do it in the
-    executor.
+    are ignored. Creating a recognizer for thousands of packets takes a fraction of a second: do it
+    in the executor.
     """
 
     def __init__(self, packets: Iterable[tuple[T, bytes]]) -> None:
@@ -40,14 +40,14 @@ class Recognizer[T]:
         """Return the names of all known packets that match: none, one, or several alike."""
         press = _Press(packet)
         return self._names(press) or [
-            name for late in press.without_first_bit for name in self._names(late)
+            name for shortened in press.without_first_bit for name in self._names(shortened)
         ]
 
     def alike(self) -> list[list[T]]:
         """Return groups of names whose packets cannot be distinguished."""
         groups: list[list[T]] = []
         grouped: set[T] = set()
-        for name, press in (named_press for known in self._known.values() for named_press in known):
+        for name, press in chain.from_iterable(self._known.values()):
             if name not in grouped and len(names := self._names(press)) > 1:
                 groups.append(names)
                 grouped.update(names)
@@ -73,19 +73,19 @@ class _Press:
     def without_first_bit(self) -> Iterator[_Press]:
         """Yield the press without its first bit, which may be the rest of a leader."""
         signal = read(self._packet).signal
-        if signal is not None and (late := signal.without_first_bit) is not None:
-            yield _Press(late.packet(), late.key)
+        if signal is not None and (shortened := signal.without_first_bit) is not None:
+            yield _Press(shortened.packet(), shortened.key)
 
     def is_like(self, other: _Press) -> bool:
         """Return whether another press with an equal key is a press of the same button."""
         if self._meaning is not None:
             return True
-        # Most of thousands are never asked: those that are pressed stay decoded.
-        self._packet, theirs = read(self._packet), read(other._packet)
-        own = self._packet
-        if own.signal is not None and theirs.signal is not None:
-            return own.signal.is_like(theirs.signal)
-        return own.difference(theirs) is not None
+        # Few of thousands of known packets are ever compared: only these keep their decoded bits.
+        self._packet, other_packet = read(self._packet), read(other._packet)
+        packet = self._packet
+        if packet.signal is not None and other_packet.signal is not None:
+            return packet.signal.is_like(other_packet.signal)
+        return packet.difference(other_packet) is not None
 
 
 def same_button(first: bytes, second: bytes) -> bool:
@@ -117,9 +117,10 @@ def is_reception(capture: bytes, sent: bytes) -> bool:
 
 def _is_part(part: Durations, frame: Durations) -> bool:
     """Return whether durations are the beginning or the end of a frame."""
-    end = part[1:]  # the mark in which the receiver began is cut off
+    last_durations = part[1:]  # the mark in which the receiver began is cut off
     return is_beginning(part, frame) or (
-        len(part) <= len(frame) and all(map(is_near, end, frame[-len(end) :], strict=True))
+        len(part) <= len(frame)
+        and all(map(is_near, last_durations, frame[-len(last_durations) :], strict=True))
     )
 
 

@@ -34,9 +34,9 @@ class ProtocolRule(Rule[bytes]):
         `chosen` None: all states of the protocol. Raise ValueError if the installed library does
         not write the protocol with these fields. Takes up to half a second.
         """
-        if (known := PROTOCOLS.get(protocol)) is None:
+        if (climate_protocol := PROTOCOLS.get(protocol)) is None:
             raise ValueError(f"there is no protocol {protocol}")
-        commands = {**known.states(fields)}
+        commands = {**climate_protocol.states(fields)}
         pressed, off = fields.get(PRESSED_OFF), commands.pop(OFF, None)
         pressed_off = None if pressed is None else from_base64(str(pressed))
         unit = unit_of(fields)
@@ -49,7 +49,7 @@ class ProtocolRule(Rule[bytes]):
             chosen = Capabilities.of_states(states, Capabilities(unit=unit))
         levels = chosen.levels
         return cls(
-            protocol=known,
+            protocol=climate_protocol,
             chosen=chosen,
             commands={
                 _narrowed(state, chosen): command
@@ -81,14 +81,14 @@ class ProtocolRule(Rule[bytes]):
 
     @override
     def decode(self, code: bytes) -> State | Off | None:
-        pressed = self.pressed_off
-        if pressed is not None and same_button(code, pressed):
+        pressed_off = self.pressed_off
+        if pressed_off is not None and same_button(code, pressed_off):
             return OFF
-        if (read := self.protocol.read(code)) is None:
+        if (reading := self.protocol.read(code)) is None:
             return None
-        if isinstance(state := read.state, Off):
+        if isinstance(state := reading.state, Off):
             return OFF
-        if state.mode not in MODES or read.unit != (self.chosen.unit or "C"):
+        if state.mode not in MODES or reading.unit != (self.chosen.unit or "C"):
             return None
         return _narrowed(state, self.chosen)
 

@@ -24,7 +24,7 @@ from typing import Final
 from .irp import Irp
 from .irp_notation import NotationError, parse
 
-_BYTE: Final = 0xFF
+_ONE_BYTE: Final = 0xFF
 _ROWS: Final = """
 NEC1 | NEC | JP1
     {38.4k,564}<1,-1|1,-3>(16,-8,D:8,S:8,F:8,~F:8,1,^108m,(16,-4,1,^108m)*)
@@ -336,28 +336,28 @@ class ProtocolRow:
         D takes the lower bits of the address, S the others; F and E share the command. An address
         without bits beyond D leaves S at its default, if it has one.
         """
-        takes = self.irp.parameters
+        parameters = self.irp.parameters
         values = {"D": address, "F": command}
-        if "S" in takes:
-            width = takes["D"].highest.bit_length()
+        if "S" in parameters:
+            width = parameters["D"].highest.bit_length()
             values["D"], subdevice = address & (1 << width) - 1, address >> width
-            if subdevice or takes["S"].default is None or "E" in takes:
+            if subdevice or parameters["S"].default is None or "E" in parameters:
                 values["S"] = subdevice
-        if "E" in takes and takes["E"].default is None:
-            values["F"], values["E"] = command & _BYTE, command >> 8
-        return {name: value for name, value in values.items() if name in takes or value}
+        if "E" in parameters and parameters["E"].default is None:
+            values["F"], values["E"] = command & _ONE_BYTE, command >> 8
+        return {name: value for name, value in values.items() if name in parameters or value}
 
     def numbers(self, values: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
         """Return parameters as named numbers: address, command, then others, without toggles."""
-        takes = self.irp.parameters
+        parameters = self.irp.parameters
         others = {
             name: value
             for name, value in values.items()
-            if name in takes and not takes[name].toggle
+            if name in parameters and not parameters[name].toggle
         }
         address, numbers = others.pop("D", None), []
         if address is not None:
-            address |= others.pop("S", 0) << takes["D"].highest.bit_length()
+            address |= others.pop("S", 0) << parameters["D"].highest.bit_length()
             numbers.append(("address", address))
         if "F" in others:
             numbers.append(("command", others.pop("F")))

@@ -116,7 +116,7 @@ def meaning(packet: bytes) -> Meaning | None:
 
 @lru_cache(maxsize=4096)
 def _meaning(packet: bytes) -> Meaning | None:
-    return read.meaning if (read := _read(packet)) is not None else None
+    return decoded.meaning if (decoded := _read(packet)) is not None else None
 
 
 def clean(packet: bytes) -> bytes | None:
@@ -125,10 +125,10 @@ def clean(packet: bytes) -> bytes | None:
     This removes reception errors and the repeats of a button that was held. Copies of the message
     before the first repeat are kept, three at most.
     """
-    if (read := _read(packet)) is None:
+    if (decoded := _read(packet)) is None:
         return None
-    cleaned = from_timings(closed(read.timings) * min(read.copies, _MAX_COPIES))
-    return cleaned if meaning(cleaned) == read.meaning else None
+    cleaned = from_timings(closed(decoded.timings) * min(decoded.copies, _MAX_COPIES))
+    return cleaned if meaning(cleaned) == decoded.meaning else None
 
 
 def learned(presses: Sequence[bytes]) -> list[bytes]:
@@ -170,14 +170,19 @@ def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
     refused: RefusedError | None = None
     for row in rows:
         try:
-            whole = row.irp.complete({**preset, **values})
+            complete_values = row.irp.complete({**preset, **values})
         except RefusedError as err:
             refused = refused or err
             continue
-        return [from_timings(row.irp.encode(whole).press()), *_toggled(row, whole)]
+        return _press_packets(row, complete_values)
     if refused is not None:
         raise refused
     return None
+
+
+def _press_packets(row: protocol_table.ProtocolRow, values: Mapping[str, int]) -> list[bytes]:
+    """Return the packets of a press: two, to be sent in turn, if the protocol has a toggle."""
+    return [from_timings(row.irp.encode(values).press()), *_toggled(row, values)]
 
 
 def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
@@ -188,19 +193,19 @@ def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:
     if kind(packet) == "rf" or (row_and_reading := _read_row(to_timings(packet))) is None:
         return {}
     row, reading = row_and_reading
-    values, takes = reading.values, row.irp.parameters
-    if (function := takes.get("F")) is None or function.highest >= _MAX_FUNCTIONS:
+    values, parameters = reading.values, row.irp.parameters
+    if (function := parameters.get("F")) is None or function.highest >= _MAX_FUNCTIONS:
         return {}
     kept = {
         name: value
         for name, value in values.items()
-        if not takes[name].toggle
-        if takes[name].default is None or _default_of(row, values, name) != value
+        if not parameters[name].toggle
+        if parameters[name].default is None or _default_of(row, values, name) != value
     }
     written: dict[int, tuple[bytes, ...]] = {}
     for number in range(function.lowest, function.highest + 1):
-        whole = row.irp.complete({**kept, "F": number})
-        written[number] = (from_timings(row.irp.encode(whole).press()), *_toggled(row, whole))
+        complete_values = row.irp.complete({**kept, "F": number})
+        written[number] = tuple(_press_packets(row, complete_values))
     return written
 
 
@@ -243,11 +248,11 @@ def encode(
         return from_timings(to_timings(packets[0]), repeats=repeats)
     if (cls := _WRITERS.get(protocol_table.simple(protocol))) is None:
         return None
-    takes = parameters(cls).keys()
-    if not fields.keys() <= takes:
+    accepted = parameters(cls).keys()
+    if not fields.keys() <= accepted:
         return None  # the installed version has no such field
     numbers = {"address": address, "command": command}
-    values = {field: value for field, value in numbers.items() if field in takes}
+    values = {field: value for field, value in numbers.items() if field in accepted}
     return from_timings(closed(cls(**values, **fields).get_raw_timings()), repeats=repeats)
 
 
@@ -264,18 +269,18 @@ class _Decoded:
 
     @classmethod
     def of_command(cls, command: Command, frames: Sequence[Durations]) -> Self:
-        values = tuple(_fields(command))
-        read = air_conditioner(command)
-        state, unit = (None, "C") if read is None else read
+        fields = tuple(_fields(command))
+        state_and_unit = air_conditioner(command)
+        state, unit = (None, "C") if state_and_unit is None else state_and_unit
         protocol = label(type(command).__name__)
         timings = command.get_raw_timings()
         copies = len(frames) // max(len(frames_of(timings)), 1)
         return cls(
-            Meaning(protocol=protocol, fields=values, state=state, unit=unit), timings, copies
+            Meaning(protocol=protocol, fields=fields, state=state, unit=unit), timings, copies
         )
 
     @classmethod
-    def of_line(cls, row: protocol_table.ProtocolRow, reading: irp_reader.Decoded) -> Self:
+    def of_row(cls, row: protocol_table.ProtocolRow, reading: irp_reader.Decoded) -> Self:
         fields = row.numbers(reading.values)
         timings = row.irp.encode(reading.values).press()
         return cls(Meaning(protocol=row.label, fields=fields), timings, reading.copies)
@@ -286,22 +291,22 @@ def _read(packet: bytes) -> _Decoded | None:
         return None
     timings = to_timings(packet)
     frames = frames_of(timings)
-    known = (
+    by_row = (
         None
         if (row_and_reading := _read_row(timings)) is None
-        else _Decoded.of_line(*row_and_reading)
+        else _Decoded.of_row(*row_and_reading)
     )
-    fits: list[tuple[_Fit, _Decoded]] = []
+    by_library: list[tuple[_Fit, _Decoded]] = []
     for beginning in beginnings(timings) if frames else ():
-        for reader in _READERS if known is None else _climates():
+        for reader in _READERS if by_row is None else _climates():
             try:
                 command = reader.from_raw_timings(list(beginning))
-                read = None if command is None else _Decoded.of_command(command, frames)
+                decoded = None if command is None else _Decoded.of_command(command, frames)
             except ValueError, LookupError, TypeError, AttributeError:
                 continue  # not readable by this class
-            if read is not None and (fit := unexplained(read.timings, frames)) is not None:
-                fits.append((fit, read))
-    return _best(fits) if fits else known
+            if decoded is not None and (fit := unexplained(decoded.timings, frames)) is not None:
+                by_library.append((fit, decoded))
+    return _best(by_library) if by_library else by_row
 
 
 def _read_row(
@@ -325,17 +330,19 @@ def _best(fits: Sequence[tuple[_Fit, _Decoded]]) -> _Decoded | None:
     None if two of them are air conditioners in different states.
     """
     nearest = min(fit for fit, _ in fits)
-    rivals = [
-        (_information(read), -off, read) for off, read in fits if off <= nearest + _EQUALLY_NEAR
+    nearest_readings = [
+        (_information(decoded), -fit, decoded)
+        for fit, decoded in fits
+        if fit <= nearest + _EQUALLY_NEAR
     ]
-    states = {read.meaning.state for _, _, read in rivals} - {None}
-    return None if len(states) > 1 else max(rivals, key=lambda rival: rival[:2])[2]
+    states = {decoded.meaning.state for _, _, decoded in nearest_readings} - {None}
+    return None if len(states) > 1 else max(nearest_readings, key=lambda entry: entry[:2])[2]
 
 
-def _information(read: _Decoded) -> tuple[bool, int]:
+def _information(decoded: _Decoded) -> tuple[bool, int]:
     """Return how informative a reading is: a state outranks an address, that outranks bytes."""
-    count = sum(value not in {None, False} for _, value in read.meaning.fields)
-    return read.meaning.state is not None, count
+    count = sum(value not in {None, False} for _, value in decoded.meaning.fields)
+    return decoded.meaning.state is not None, count
 
 
 def beginnings(timings: list[int]) -> Iterator[list[int]]:
@@ -354,14 +361,17 @@ def unexplained(timings: Sequence[int], frames: Sequence[Durations]) -> float | 
 
     The received frames are one or more copies of the signal; the last frame may be cut off.
     """
-    written = frames_of(timings)
-    whole = [written[number % len(written)] for number in range(len(frames))] if written else []
-    cut = bool(frames) and len(frames) > len(written) and is_beginning(frames[-1], whole[-1])
-    if len(frames) < len(written):
+    signal_frames = frames_of(timings)
+    count = len(signal_frames)
+    if not 0 < count <= len(frames):
         return None
-    if not all(is_same(*pair) for pair in zip(frames[: len(frames) - cut], whole, strict=False)):
+    expected = [signal_frames[index % count] for index in range(len(frames))]
+    is_cut_off = len(frames) > count and is_beginning(frames[-1], expected[-1])
+    if not all(
+        is_same(*pair) for pair in zip(frames[: len(frames) - is_cut_off], expected, strict=False)
+    ):
         return None
-    return difference(written, frames)
+    return difference(signal_frames, frames)
 
 
 def _fields(command: Command) -> Iterator[tuple[str, Hashable]]:
@@ -490,8 +500,8 @@ def _climates() -> tuple[_Reader, ...]:
 
 def _is_climate(reader: _Reader) -> bool:
     """Return whether a class is an air conditioner's: it, or the state it takes, has a mode."""
-    takes = parameters(cast(Callable[..., Command], reader)).keys()
-    return bool({"mode", "hvac_mode", "state", "packet"} & takes)
+    accepted = parameters(cast(Callable[..., Command], reader)).keys()
+    return bool({"mode", "hvac_mode", "state", "packet"} & accepted)
 
 
 def closed(timings: list[int]) -> list[int]:
