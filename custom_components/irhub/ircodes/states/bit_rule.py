@@ -29,10 +29,10 @@ _MESSAGE: Final = "0x"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModeBits:
-    """The composition of the messages of a mode."""
+    """How the messages of a mode are composed."""
 
     bits: int
-    """Bits of the state whose values flip nothing."""
+    """The bits of a state before its values flip any."""
     tables: Mapping[str, Table]
     """Attribute of State → bits that each of its values flips."""
     extras: tuple[Extra, ...] = ()
@@ -48,8 +48,8 @@ class ModeBits:
         if values.keys() != self.tables.keys():
             return None
         message = self.bits
-        for attribute, known in values.items():
-            if (flips := self.tables[attribute].get(known)) is None:
+        for attribute, setting in values.items():
+            if (flips := self.tables[attribute].get(setting)) is None:
                 return None
             message ^= flips
         extras = (extra.flips for extra in self.extras if extra.applies_to(state))
@@ -59,7 +59,7 @@ class ModeBits:
         """Return the bits of each state, without checks and volatile bits."""
         levels = Levels.of_attributes(lambda attribute: self.tables.get(attribute, ()))
         states = Capabilities(modes={name: levels}).states()
-        return {state: made for state in states if (made := self.message(state)) is not None}
+        return {state: message for state in states if (message := self.message(state)) is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,8 +119,8 @@ class BitRule(Rule[bytes]):
     ) -> bytes:
         """Return the packet of a state, including the temperature of the room if possible.
 
-        `only_report`: the air conditioner should only take over that temperature. Raise ValueError
-        if there is no packet.
+        `only_report`: the packet reports only that temperature and changes no state, if there is
+        such a packet. Raise ValueError if there is no packet.
         """
         if (packet := self.pressed.get(state)) is not None:
             return packet
@@ -148,7 +148,7 @@ class BitRule(Rule[bytes]):
         for check in self.checks:
             if check.compute(message, self.layout.frames) != message:
                 return None
-        return _common(self._meanings.get(message & self.data, ()))
+        return _common_state(self._meanings.get(message & self.data, ()))
 
     def as_data(self) -> dict[str, Any]:
         """Return the rule as JSON data."""
@@ -188,7 +188,7 @@ class BitRule(Rule[bytes]):
         """Return the rule for the data of `as_data`. Raise ValueError if it is invalid."""
         try:
             rule = cls.parse(data)
-            _try(rule)
+            _test(rule)
         except RefusedError:
             raise
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as err:
@@ -223,7 +223,7 @@ class BitRule(Rule[bytes]):
                 tables={
                     name: tables[mode] for name, (_, tables) in levels.items() if mode in tables
                 },
-                extras=tuple(extra for of_mode, extra in extras if of_mode == mode),
+                extras=tuple(extra for extra_mode, extra in extras if extra_mode == mode),
             )
             for mode in names
             if mode in flips
@@ -245,18 +245,18 @@ class BitRule(Rule[bytes]):
 
     def _packet(self, text: str) -> bytes:
         if text.startswith(_MESSAGE):
-            return messages.write(self.signal, parts.moved(text, 0))
+            return messages.write(self.signal, parts.shifted_bits(text, 0))
         return from_base64(text)
 
     def _is_off(self, message: int | None) -> bool:
         """Return whether a message is "off" apart from volatile bits."""
-        off = self._off_message
+        decoded_off = self._off_message
         return (
             bool(self.volatile)
             and message is not None
-            and off is not None
-            and off[0] == self.layout
-            and not (message ^ off[1]) & self.data
+            and decoded_off is not None
+            and decoded_off[0] == self.layout
+            and not (message ^ decoded_off[1]) & self.data
         )
 
     @cached_property
@@ -291,11 +291,11 @@ class BitRule(Rule[bytes]):
     @cached_property
     def data(self) -> int:
         """Return the bits that encode the state."""
-        checked = 0
+        check_bits = 0
         for check in self.checks:
-            checked |= check.target.mask
-        of_room = 0 if self.room is None else self.room.mask | self.room.report
-        return (1 << sum(self.layout.frames)) - 1 & ~checked & ~self.volatile & ~of_room
+            check_bits |= check.target.mask
+        room_bits = 0 if self.room is None else self.room.mask | self.room.report
+        return (1 << sum(self.layout.frames)) - 1 & ~check_bits & ~self.volatile & ~room_bits
 
     @cached_property
     def _by_rule(self) -> Mapping[State, int]:
@@ -304,16 +304,16 @@ class BitRule(Rule[bytes]):
             state: message
             for name, mode in self.modes.items()
             for state, message in mode.messages(name).items()
-            if not self._is_left_out(state)
+            if not self._is_excluded(state)
         }
 
     def _message(self, state: State) -> int | None:
         """Return the bits of a state as in `_by_rule`, without creating all states."""
-        if (mode := self.modes.get(state.mode)) is None or self._is_left_out(state):
+        if (mode := self.modes.get(state.mode)) is None or self._is_excluded(state):
             return None
         return mode.message(state)
 
-    def _is_left_out(self, state: State) -> bool:
+    def _is_excluded(self, state: State) -> bool:
         return not self.without.isdisjoint((state, replace(state, temperature=None)))
 
     @cached_property
@@ -330,13 +330,13 @@ def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> Non
         raise RefusedError("many_commands", limit=MAX_STATES)
 
 
-def _try(rule: BitRule) -> None:
+def _test(rule: BitRule) -> None:
     """Use a rule once, so that errors in it are raised now and not later."""
     rule.capabilities  # noqa: B018 - it is computed now
     for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
         rule.decode(rule.encode(state))
 
 
-def _common(states: Collection[State]) -> State | None:
+def _common_state(states: Collection[State]) -> State | None:
     """Return the common values of states of one mode; None for several modes or no state."""
     return agreed(states) if len({state.mode for state in states}) == 1 else None

@@ -11,7 +11,7 @@ from ..reasons import RefusedError
 from .state import ATTRIBUTES, Off, State, Value, attributes, value
 
 MAX_STATES: Final = 20_000
-"""The maximum number of commands in a file; no remote control has a tenth of it."""
+"""Equal to the maximum number of commands in a file; no remote control has a tenth of it."""
 _FAHRENHEIT_FROM: Final = 45.0
 """No air conditioner accepts 45 °C or more, none less than 45 °F."""
 
@@ -37,10 +37,10 @@ class Levels:
         """Return the levels of states; those that are not in `order` come last."""
 
         def values(attribute: str) -> Iterable[Value]:
-            known = dict.fromkeys(value(state, attribute) for state in states)
+            distinct = dict.fromkeys(value(state, attribute) for state in states)
             if attribute == "temperature":
-                return sorted(cast("Iterable[float]", known.keys() - {None}))
-            return ordered(cast("Iterable[str | None]", known), order.values(attribute))
+                return sorted(cast("Iterable[float]", distinct.keys() - {None}))
+            return ordered(cast("Iterable[str | None]", distinct), order.values(attribute))
 
         return cls.of_attributes(values)
 
@@ -51,12 +51,12 @@ class Levels:
         Modes with the most values come first, so that a mode without the first fan speed does not
         move it to the end.
         """
-        every = [*modes]
+        all_levels = [*modes]
 
         def values(attribute: str) -> Iterable[Value]:
-            most_first = sorted(every, key=lambda levels: -len(levels.values(attribute)))
+            most_first = sorted(all_levels, key=lambda levels: -len(levels.values(attribute)))
             return dict.fromkeys(
-                known for levels in most_first for known in levels.values(attribute)
+                level for levels in most_first for level in levels.values(attribute)
             )
 
         return cls.of_attributes(values)
@@ -77,9 +77,9 @@ class Levels:
         """Return the levels without these values of an attribute; without all if none is given."""
         return self.of_attributes(
             lambda name: [
-                known
-                for known in self.values(name)
-                if name != attribute or (values and known not in values)
+                level
+                for level in self.values(name)
+                if name != attribute or (values and level not in values)
             ]
         )
 
@@ -111,18 +111,22 @@ class Capabilities(Mapping[str, Levels]):
         """Return the capabilities of states, ordered; step and unit are derived if not given."""
         if order is None:
             order = cls()
-        of_modes: dict[str, list[State]] = {}
+        states_by_mode: dict[str, list[State]] = {}
         for state in states:
-            of_modes.setdefault(state.mode, []).append(state)
+            states_by_mode.setdefault(state.mode, []).append(state)
         modes = {
-            mode: Levels.of_states(of_modes[mode], order.levels)
-            for mode in ordered(of_modes, [*order])
+            mode: Levels.of_states(states_by_mode[mode], order.levels)
+            for mode in ordered(states_by_mode, [*order])
         }
-        temperatures = sorted({t for levels in modes.values() for t in levels.temperatures})
+        temperatures = sorted(
+            {temperature for levels in modes.values() for temperature in levels.temperatures}
+        )
         seems_fahrenheit = bool(temperatures) and temperatures[0] >= _FAHRENHEIT_FROM
         return cls(
             modes=modes,
-            step=min((b - a for a, b in pairwise(temperatures)), default=order.step),
+            step=min(
+                (higher - lower for lower, higher in pairwise(temperatures)), default=order.step
+            ),
             unit=order.unit or ("F" if seems_fahrenheit else "C"),
         )
 
@@ -171,7 +175,7 @@ class Capabilities(Mapping[str, Levels]):
 
     def with_mode(self, mode: str, levels: Levels | None) -> Self:
         """Return capabilities with new levels for a mode; None removes the mode."""
-        others = {name: known for name, known in self.modes.items() if name != mode}
+        others = {name: other_levels for name, other_levels in self.modes.items() if name != mode}
         return replace(self, modes=others if levels is None else {**self.modes, mode: levels})
 
     def narrowed(self, state: State | Off) -> State | Off | None:
@@ -190,15 +194,15 @@ class Capabilities(Mapping[str, Levels]):
         """Return states in the order offered; None comes before all levels of an attribute."""
         modes = [*self.modes]
 
-        def place(state: State) -> tuple[int, ...]:
-            levels, known = self.modes[state.mode], dict(attributes(state))
-            places = (
-                levels.values(attribute).index(known[attribute]) if attribute in known else -1
+        def sort_key(state: State) -> tuple[int, ...]:
+            levels, settings = self.modes[state.mode], dict(attributes(state))
+            positions = (
+                levels.values(attribute).index(settings[attribute]) if attribute in settings else -1
                 for attribute in ATTRIBUTES
             )
-            return (modes.index(state.mode), *places)
+            return (modes.index(state.mode), *positions)
 
-        return sorted(states, key=place)
+        return sorted(states, key=sort_key)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,6 +219,6 @@ class Steps:
 
 def ordered(values: Iterable[str | None], order: Sequence[object]) -> list[str]:
     """Return the distinct values in the given order; unknown ones come last, in their own order."""
-    known = dict.fromkeys(value for value in values if value is not None)
-    places = {value: place for place, value in enumerate(order)}
-    return sorted(known, key=lambda value: places.get(value, len(places)))
+    distinct = dict.fromkeys(value for value in values if value is not None)
+    positions = {value: position for position, value in enumerate(order)}
+    return sorted(distinct, key=lambda value: positions.get(value, len(positions)))

@@ -9,11 +9,11 @@ from typing import Any, Final, Literal
 from .capabilities import Capabilities, Levels, Steps
 from .state import mode_of
 
-_CLIMATE: Final = frozenset(
+_CLIMATE_KEYS: Final = frozenset(
     {"operationModes", "fanModes", "swingModes", "presetModes", "minTemperature", "maxTemperature"}
 )
 """Keys that only air conditioners have."""
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_LONE_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 """Lone surrogates."""
 
 type Platform = Literal["climate", "fan", "light", "media_player"]
@@ -43,7 +43,7 @@ def read_head(file: Mapping[Any, object]) -> Head | None:
     if not isinstance(commands, Mapping):
         return None
     platform: Platform
-    if file.keys() & _CLIMATE:
+    if file.keys() & _CLIMATE_KEYS:
         platform = "climate"
     elif "speed" in file:
         platform = "fan"
@@ -83,17 +83,17 @@ def _texts(value: object) -> tuple[str, ...]:
 
     Names with lone surrogates are dropped: commands with such names are refused.
     """
-    named = value if isinstance(value, list) else ()
-    switched = {True: "on", False: "off"}
-    texts = (switched[name] if isinstance(name, bool) else str(name).strip() for name in named)
-    return tuple(dict.fromkeys(text for text in texts if text and not _HALF.search(text)))
+    names = value if isinstance(value, list) else ()
+    bool_names = {True: "on", False: "off"}
+    texts = (bool_names[name] if isinstance(name, bool) else str(name).strip() for name in names)
+    return tuple(dict.fromkeys(text for text in texts if text and not _LONE_SURROGATE.search(text)))
 
 
-def _numbers(value: object, most: int) -> tuple[int, ...]:
+def _numbers(value: object, maximum: int) -> tuple[int, ...]:
     """Return the numbers of a list in order; a brightness or colour temperature of 0 is invalid."""
     numbers = map(_number, value if isinstance(value, list) else ())
-    whole = {round(number) for number in numbers if number is not None}
-    return tuple(sorted(number for number in whole if 0 < number <= most))
+    rounded = {round(number) for number in numbers if number is not None}
+    return tuple(sorted(number for number in rounded if 0 < number <= maximum))
 
 
 def _number(value: object) -> float | None:

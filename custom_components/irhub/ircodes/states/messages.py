@@ -61,15 +61,15 @@ def decode(signal: Signal) -> tuple[Layout, int] | None:
     return _decode(signal, signal.distinct)
 
 
-def _decode(signal: Signal, of_signal: Iterable[Frame]) -> tuple[Layout, int] | None:
+def _decode(signal: Signal, frames: Iterable[Frame]) -> tuple[Layout, int] | None:
     if not signal.coding.has_bits:
         return None
-    frames = [frame.bits for frame in of_signal if _is_included(frame)]
-    if not frames:
+    frame_bits = [frame.bits for frame in frames if _is_included(frame)]
+    if not frame_bits:
         return None
-    layout = Layout(kind=signal.coding.kind, frames=tuple(map(len, frames)))
-    in_a_row = [bit for frame in frames for bit in frame]
-    return layout, sum(bit << index for index, bit in enumerate(in_a_row))
+    layout = Layout(kind=signal.coding.kind, frames=tuple(map(len, frame_bits)))
+    bits = [bit for frame in frame_bits for bit in frame]
+    return layout, sum(bit << index for index, bit in enumerate(bits))
 
 
 def write(like: Signal, message: int) -> bytes:

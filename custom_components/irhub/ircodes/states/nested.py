@@ -18,7 +18,7 @@ from .state import ATTRIBUTES, MODES, NAMED, State, mode_of, value
 type Path = tuple[str, ...]
 type _Order = tuple[str, ...]
 """The attributes of the levels below a mode."""
-type _Arranged = Callable[[Iterable[str], int], Iterable[_Order]]
+type _Arrangement = Callable[[Iterable[str], int], Iterable[_Order]]
 type _Names = Mapping[str, str]
 """Casefolded name → name in the head."""
 
@@ -46,7 +46,7 @@ _COMMON_NAMES: Final[Mapping[str, frozenset[str]]] = {
     }.items()
 }
 """Common names, for values that the head does not list."""
-_CARRIERS: Final[Mapping[str, frozenset[str]]] = {
+_NEAREST_MODES: Final[Mapping[str, frozenset[str]]] = {
     mode: frozenset(words.split())
     for mode, words in {
         "cool": "econo economy eco saver saving energy",
@@ -75,52 +75,62 @@ def states_of(
     the usual order fits no path, any other may. A name that is not in the head belongs to the level
     of the names next to it, or to the level where it is common.
     """
-    of_modes: dict[str, list[Path]] = {}
+    paths_by_mode: dict[str, list[Path]] = {}
     for path in paths:
         if path[0].casefold() not in _POWER:
-            of_modes.setdefault(path[0], []).append(path)
+            paths_by_mode.setdefault(path[0], []).append(path)
     declared = {mode.casefold() for mode in modes}
     known = {level: _comparable(map(str, levels.values(level))) for level in NAMED}
     states: dict[Path, Sequence[State]] = {}
     others: dict[Path, Sequence[State]] = {}
-    for name, of_mode in of_modes.items():
+    for name, mode_paths in paths_by_mode.items():
         if (mode := mode_of(name)) is not None:
-            states |= _of_mode(mode, of_mode, known)
-        elif name.casefold() in declared or all(len(path) > 1 for path in of_mode):
+            states |= _states_of_mode(mode, mode_paths, known)
+        elif name.casefold() in declared or all(len(path) > 1 for path in mode_paths):
             others |= {
-                path: [*dict.fromkeys(_as_preset(name, state) for state in of_path)]
-                for path, of_path in _of_mode(nearest_mode(name), of_mode, known).items()
+                path: [*dict.fromkeys(_as_preset(name, state) for state in path_states)]
+                for path, path_states in _states_of_mode(
+                    nearest_mode(name), mode_paths, known
+                ).items()
             }
-    carriers = {state.mode for of_path in others.values() for state in of_path}
-    for path, of_path in states.items():
-        if of_path[0].mode in carriers:
-            states[path] = [replace(state, preset=state.preset or NO_PRESET) for state in of_path]
+    modes_with_presets = {state.mode for path_states in others.values() for state in path_states}
+    for path, path_states in states.items():
+        if path_states[0].mode in modes_with_presets:
+            states[path] = [
+                replace(state, preset=state.preset or NO_PRESET) for state in path_states
+            ]
     return states | others
 
 
-def _of_mode(
+def _states_of_mode(
     mode: str, paths: Sequence[Path], known: Mapping[str, _Names]
 ) -> dict[Path, Sequence[State]]:
     """Return the states of the paths below a mode."""
-    bare = {path: (path[0], *_without_prefixes(path, known)) for path in paths}
+    stripped = {path: (path[0], *_without_prefixes(path, known)) for path in paths}
     resolved: dict[Path, Sequence[State]] = {}
     certain: dict[int, _Order] = {}
-    for arranged in (combinations, permutations):
-        left = [path for path in bare.values() if path not in resolved]
-        good = {path: orders for path in left if (orders := _orders([path], known, arranged))}
-        common = _orders([*good], known, arranged) if good else []
-        for path, orders in good.items():
-            read = [_state(mode, path, order, known) for order in common or orders]
-            resolved[path] = [*dict.fromkeys(read)]
+    for arrangement in (combinations, permutations):
+        unresolved = [path for path in stripped.values() if path not in resolved]
+        orders_by_path = {
+            path: orders for path in unresolved if (orders := _orders([path], known, arrangement))
+        }
+        common = _orders([*orders_by_path], known, arrangement) if orders_by_path else []
+        for path, orders in orders_by_path.items():
+            states = [_state(mode, path, order, known) for order in common or orders]
+            resolved[path] = [*dict.fromkeys(states)]
             if len(common or orders) == 1:
                 certain.setdefault(len(path), (common or orders)[0])
-    for path in bare.values():
+    for path in stripped.values():
         order = certain.get(len(path), ())
         if path not in resolved and order and _has_temperature(path, order):
             resolved[path] = [_state(mode, path, order, known)]
-    left = [path for path in bare.values() if path not in resolved]
-    resolved |= _undeclared(mode, left, known)
-    return {path: resolved[as_read] for path, as_read in bare.items() if as_read in resolved}
+    unresolved = [path for path in stripped.values() if path not in resolved]
+    resolved |= _undeclared(mode, unresolved, known)
+    return {
+        path: resolved[stripped_path]
+        for path, stripped_path in stripped.items()
+        if stripped_path in resolved
+    }
 
 
 def _undeclared(
@@ -129,14 +139,14 @@ def _undeclared(
     """Return the states of paths with names that are not in the head, by their common meaning."""
     states: dict[Path, Sequence[State]] = {}
     for length in sorted({*map(len, paths)}):
-        of_length = [path for path in paths if len(path) == length]
+        same_length = [path for path in paths if len(path) == length]
         order = max(
             permutations(ATTRIBUTES, length - 1) if length - 1 <= len(ATTRIBUTES) else (),
-            key=lambda order: _likelihood(of_length, order, known),
+            key=lambda order: _likelihood(same_length, order, known),
             default=(),
         )
-        if order and _likelihood(of_length, order, known) > 0:
-            for path in of_length:
+        if order and _likelihood(same_length, order, known) > 0:
+            for path in same_length:
                 if _has_temperature(path, order):
                     states[path] = [_state(mode, path, order, known)]
     return states
@@ -145,20 +155,20 @@ def _undeclared(
 def _likelihood(paths: Sequence[Path], order: _Order, known: Mapping[str, _Names]) -> float:
     """Return how well an order of levels fits paths; 0 or less if it does not."""
     total = 0.0
-    for place, level in enumerate(order, 1):
-        names = {path[place] for path in paths} - {WHATEVER}
-        fitting = sum(
+    for index, level in enumerate(order, 1):
+        names = {path[index] for path in paths} - {WHATEVER}
+        matching = sum(
             _matches_level(name, level, known)
             or (level != "temperature" and name.casefold() in _COMMON_NAMES[level])
             for name in names
         )
-        if not fitting and names:
+        if not matching and names:
             return 0.0
-        total += fitting / len(names) if names else 0.0
+        total += matching / len(names) if names else 0.0
     # If several orders fit, prefer SmartIR's: fan, swing and temperature, rarely a preset.
-    usual = [place for place, level in enumerate(_LIKELY) if level in order]
-    in_order = [*order] == [_LIKELY[place] for place in usual]
-    return total + 0.1 * in_order - 0.01 * sum(usual)
+    usual_positions = [index for index, level in enumerate(_LIKELY) if level in order]
+    in_order = [*order] == [_LIKELY[index] for index in usual_positions]
+    return total + 0.1 * in_order - 0.01 * sum(usual_positions)
 
 
 _LIKELY: Final = ("fan", "swing", "preset", "temperature")
@@ -166,17 +176,17 @@ _LIKELY: Final = ("fan", "swing", "preset", "temperature")
 
 def _without_prefixes(path: Path, known: Mapping[str, _Names]) -> Iterable[str]:
     """Yield the names below a mode without repeated prefixes: heat → auto → `heat_auto_16`."""
-    before = {word for word in _WORDS.split(path[0].casefold()) if word} | _LEVEL_WORDS
+    prefixes = {word for word in _WORDS.split(path[0].casefold()) if word} | _LEVEL_WORDS
     for name in path[1:]:
         words = [word for word in _WORDS.split(name.casefold()) if word]
-        rest = [*words]
-        while len(rest) > 1 and rest[0] in before:
-            rest = rest[1:]
-        bare = "_".join(rest)
-        is_known = any(_matches_level(bare, level, known) for level in ATTRIBUTES)
-        is_plain = any(_matches_level(name, level, known) for level in ATTRIBUTES)
-        yield bare if is_known and not is_plain else name
-        before |= {*words}
+        remaining = [*words]
+        while len(remaining) > 1 and remaining[0] in prefixes:
+            remaining = remaining[1:]
+        stripped = "_".join(remaining)
+        is_known = any(_matches_level(stripped, level, known) for level in ATTRIBUTES)
+        is_known_unstripped = any(_matches_level(name, level, known) for level in ATTRIBUTES)
+        yield stripped if is_known and not is_known_unstripped else name
+        prefixes |= {*words}
 
 
 def _as_preset(name: str, state: State) -> State:
@@ -191,8 +201,8 @@ def nearest_mode(name: str) -> str:
     for word in words:
         if (mode := mode_of(word)) is not None:
             return mode
-    for mode, usual in _CARRIERS.items():
-        if usual & {*words}:
+    for mode, mode_words in _NEAREST_MODES.items():
+        if mode_words & {*words}:
             return mode
     return MODES[-1]
 
@@ -211,13 +221,13 @@ def _comparable(names: Iterable[str]) -> _Names:
 
 
 def _orders(
-    paths: Sequence[Path], known: Mapping[str, _Names], arranged: _Arranged
+    paths: Sequence[Path], known: Mapping[str, _Names], arrangement: _Arrangement
 ) -> list[_Order]:
     """Return the orders of levels that fit all paths; a shorter path has the first levels."""
     deepest = max(map(len, paths)) - 1
     return [
         order
-        for order in arranged(ATTRIBUTES, deepest)
+        for order in arrangement(ATTRIBUTES, deepest)
         if all(
             _matches_level(name, level, known)
             for path in paths
@@ -245,13 +255,13 @@ def _matches_level(name: str, level: str, known: Mapping[str, _Names]) -> bool:
 def _state(mode: str, path: Path, order: _Order, known: Mapping[str, _Names]) -> State:
     names = {level: name for level, name in zip(order, path[1:], strict=False) if name != WHATEVER}
 
-    def named(level: str) -> str | None:
+    def name_of(level: str) -> str | None:
         return known[level].get(names[level].casefold(), names[level]) if level in names else None
 
     return State(
         mode=mode,
-        preset=named("preset"),
-        fan=named("fan"),
-        swing=named("swing"),
+        preset=name_of("preset"),
+        fan=name_of("fan"),
+        swing=name_of("swing"),
         temperature=temperature_of(names.get("temperature", "")),
     )

@@ -35,9 +35,9 @@ class RoomTemperature:
     """Bits also set in a message without a state."""
 
     def written(self, message: int, celsius: float | None, *, only: bool = False) -> int:
-        """Return a message with the nearest possible temperature; None: not measured.
+        """Return a message with the nearest possible temperature; `celsius` None: not measured.
 
-        `only`: the air conditioner should keep its state, if there is such a message.
+        `only`: report only the temperature, without a state, if there is such a message.
         """
         message &= ~(self.mask | self.report)
         if celsius is None:
@@ -46,7 +46,7 @@ class RoomTemperature:
 
     def nearest(self, celsius: float) -> float:
         """Return the temperature that is sent for this one."""
-        return min(self.degrees, key=lambda known: abs(known - celsius))
+        return min(self.degrees, key=lambda available: abs(available - celsius))
 
     def as_data(self) -> dict[str, Any]:
         """Return the data for `from_data`."""

@@ -119,9 +119,9 @@ class Rule[Code: (str, bytes)](ABC):
             _or_any(state.swing),
             _or_any(state.temperature),
         ):
-            known = replace(state, preset=preset, fan=fan, swing=swing, temperature=temperature)
-            if known in self.states:
-                return known
+            candidate = replace(state, preset=preset, fan=fan, swing=swing, temperature=temperature)
+            if candidate in self.states:
+                return candidate
         return None
 
     def nearest(self, state: State) -> list[State]:
@@ -129,8 +129,8 @@ class Rule[Code: (str, bytes)](ABC):
 
         def distance(other: State) -> tuple[int, float]:
             differing = sum(
-                theirs not in (None, ours)
-                for theirs, ours in (
+                other_value not in (None, own_value)
+                for other_value, own_value in (
                     (other.preset, state.preset),
                     (other.fan, state.fan),
                     (other.swing, state.swing),
@@ -140,8 +140,8 @@ class Rule[Code: (str, bytes)](ABC):
                 return differing, 0.0
             return differing, abs(other.temperature - state.temperature)
 
-        of_mode = (other for other in self.offered if other.mode == state.mode)
-        return sorted(of_mode, key=distance)[:_NEAREST]
+        same_mode = (other for other in self.offered if other.mode == state.mode)
+        return sorted(same_mode, key=distance)[:_NEAREST]
 
     def fit(self, state: State) -> State:
         """Return the available state of the same mode that differs least.
@@ -168,20 +168,24 @@ class Rule[Code: (str, bytes)](ABC):
         if (degrees := changes.get("temperature")) is not None:
             changes["temperature"] = self._in_steps(degrees, changed.mode, state.temperature)
             changed = replace(state, **changes)
-        is_other = changed.mode != state.mode or self.find(state) is None
-        if is_other and self.find(changed) is None:
+        is_new = changed.mode != state.mode or self.find(state) is None
+        if is_new and self.find(changed) is None:
             changed = replace(self.fit(changed), **changes)
         return changed
 
     def after_all(
-        self, state: State, changes: Sequence[Changes], ahead: Changes
+        self, state: State, changes: Sequence[Changes], upcoming: Changes
     ) -> tuple[State, Sequence[State | None]]:
-        """Return a state with several changes applied, and what each refused one would give."""
+        """Return a state with several changes applied, and for each change the refused state.
+
+        All changes are applied together, with those of `upcoming` if possible. If there is no such
+        state, they are applied in order: one that leads to a state that does not exist is refused.
+        """
         refused: list[State | None] = [None] * len(changes)
-        together = Changes()
+        combined = Changes()
         for change in changes:
-            together |= change
-        for change in (ahead | together, together):
+            combined |= change
+        for change in (upcoming | combined, combined):
             if self.find(changed := self.after(state, change)) is not None:
                 return changed, refused
         for number, change in enumerate(changes):
@@ -191,7 +195,7 @@ class Rule[Code: (str, bytes)](ABC):
                 state = changed
         return state, refused
 
-    def _in_steps(self, degrees: float, mode: str, before: float | None) -> float:
+    def _in_steps(self, degrees: float, mode: str, previous: float | None) -> float:
         """Return the nearest temperature of a mode if it is within a step, else the given one."""
         levels, step = self.capabilities.get(mode), self.capabilities.step or _STEP
         if levels is None or not levels.temperatures:
@@ -199,7 +203,7 @@ class Rule[Code: (str, bytes)](ABC):
         # A step to the middle between two temperatures must not return to the previous one.
         nearest = min(
             levels.temperatures,
-            key=lambda known: (round(abs(known - degrees), 2), known == before),
+            key=lambda available: (round(abs(available - degrees), 2), available == previous),
         )
         return nearest if abs(nearest - degrees) < step - _EXACT else degrees
 

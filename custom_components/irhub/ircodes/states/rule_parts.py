@@ -70,9 +70,11 @@ def read_bits(text: str) -> int:
 def table_text(table: Table, values: Sequence[Value]) -> str:
     """Return the notation of a table, for these values in order."""
     flipped = reduce(or_, table.values(), 0)
-    places = _places(flipped)
+    positions = _positions(flipped)
     numbers = (
-        f"{_number(table[value] >> place & 1 for place in places):x}" if value in table else _NONE
+        f"{_number(table[value] >> position & 1 for position in positions):x}"
+        if value in table
+        else _NONE
         for value in values
     )
     return f"{bits_text(flipped)}: {' '.join(numbers)}"
@@ -81,11 +83,13 @@ def table_text(table: Table, values: Sequence[Value]) -> str:
 def read_table(text: str, values: Sequence[Value]) -> dict[Value, int]:
     """Parse the text of `table_text`."""
     flipped, _, numbers = text.partition(":")
-    places = _places(read_bits(flipped))
-    if len(places) * len(values) > _MAX_FLIPS:
-        raise ValueError(f"a table of {len(values)} values flips {len(places)} bits")
+    positions = _positions(read_bits(flipped))
+    if len(positions) * len(values) > _MAX_FLIPS:
+        raise ValueError(f"a table of {len(values)} values flips {len(positions)} bits")
     return {
-        value: sum((int(number, 16) >> n & 1) << place for n, place in enumerate(places))
+        value: sum(
+            (int(number, 16) >> index & 1) << position for index, position in enumerate(positions)
+        )
         for value, number in zip(values, numbers.split(), strict=True)
         if number != _NONE
     }
@@ -98,9 +102,11 @@ def attribute_data(
     if not values:
         return {}
     texts = {name: table_text(table, values) for name, table in tables.items()}
-    different = [*dict.fromkeys(texts.values())]
-    numbers = (str(different.index(texts[name])) if name in texts else _NONE for name in modes)
-    return {"values": _values_data(values), "tables": different, "modes": " ".join(numbers)}
+    distinct_tables = [*dict.fromkeys(texts.values())]
+    numbers = (
+        str(distinct_tables.index(texts[name])) if name in texts else _NONE for name in modes
+    )
+    return {"values": _values_data(values), "tables": distinct_tables, "modes": " ".join(numbers)}
 
 
 def read_attribute(
@@ -111,17 +117,16 @@ def read_attribute(
         return [], {}
     values = few(_values(data["values"]), MAX_STATES)
     few(data["tables"], MAX_TABLES)
-    different = [read_table(text, values) for text in data["tables"]]
+    distinct_tables = [read_table(text, values) for text in data["tables"]]
     numbers = zip(modes, data["modes"].split(), strict=True)
-    return values, {name: different[int(number)] for name, number in numbers if number != _NONE}
+    return values, {
+        name: distinct_tables[int(number)] for name, number in numbers if number != _NONE
+    }
 
 
 def extra_data(extra: Extra) -> dict[str, Any]:
     """Return an extra as JSON data."""
-    values = {
-        attribute: _values_data(sorted(of_attribute))
-        for attribute, of_attribute in extra.values.items()
-    }
+    values = {attribute: _values_data(sorted(levels)) for attribute, levels in extra.values.items()}
     return {**values, "flips": bits_text(extra.flips)}
 
 
@@ -178,10 +183,10 @@ def read_check(data: Mapping[str, Any]) -> Check:
     if (kind := data["kind"]) not in get_args(Kind.__value__):
         raise ValueError(f"{kind!r} is no check")
     start, end = _run(data["of"])
-    first, behind = _run(data["target"])
+    target_start, target_end = _run(data["target"])
     return Check(
         kind=kind,
-        target=Unit(first, behind - first),
+        target=Unit(target_start, target_end - target_start),
         start=start,
         end=end,
         msb=bool(data.get("msb")),
@@ -193,7 +198,7 @@ def read_check(data: Mapping[str, Any]) -> Check:
     )
 
 
-def moved(flips: str, first: int) -> int:
+def shifted_bits(flips: str, first: int) -> int:
     """Parse a hexadecimal number whose lowest bit is bit `first` of the message."""
     if not 0 <= first <= MAX_PACKET or len(flips) > MAX_PACKET:
         raise ValueError(f"no message has the bits {flips[:8]} from {first} on")
@@ -268,20 +273,20 @@ def _temperature(text: str | float) -> float:
     return degrees
 
 
-def few[T: Sized](items: T, most: int) -> T:
+def few[T: Sized](items: T, maximum: int) -> T:
     """Return the items. Raise RefusedError if there are more than in any remote control."""
-    if len(items) > most:
-        raise RefusedError("many_commands", limit=most)
+    if len(items) > maximum:
+        raise RefusedError("many_commands", limit=maximum)
     return items
 
 
 def _number(bits: Iterable[int]) -> int:
     """Return the number with these bits, lowest first."""
-    return sum(bit << n for n, bit in enumerate(bits))
+    return sum(bit << index for index, bit in enumerate(bits))
 
 
-def _places(bits: int) -> list[int]:
-    return [place for place in range(bits.bit_length()) if bits >> place & 1]
+def _positions(bits: int) -> list[int]:
+    return [position for position in range(bits.bit_length()) if bits >> position & 1]
 
 
 def _run_text(start: int, end: int) -> str:
@@ -320,7 +325,7 @@ def _frame(text: str) -> Frame:
     number = int(digits, 16)
     return Frame(
         leader=_durations(leader),
-        bits=tuple(number >> n & 1 for n in range(int(count))),
+        bits=tuple(number >> index & 1 for index in range(int(count))),
         trailer=_durations(trailer),
         gap=int(gap),
     )

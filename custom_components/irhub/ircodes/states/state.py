@@ -29,7 +29,10 @@ OFF: Final = Off.OFF
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class State:
-    """A complete state. None: the mode lacks the attribute, or the packet is for any value."""
+    """A complete state.
+
+    An attribute is None if the mode lacks it, or if a packet is the same for all of its values.
+    """
 
     mode: str
     """One of MODES; in packets also a name of the protocol that Home Assistant does not have."""
@@ -64,15 +67,15 @@ def mode_of(name: str) -> str | None:
 
 def value(state: State, attribute: str) -> Value | None:
     """Return the value of the mode or of one of ATTRIBUTES."""
-    known: Value | None = getattr(state, attribute)
-    return known
+    setting: Value | None = getattr(state, attribute)
+    return setting
 
 
 @lru_cache(maxsize=4096)  # teaching explains a press in thousands of ways
 def attributes(state: State) -> Sequence[tuple[str, Value]]:
     """Return the attributes that are not None, with their values."""
     pairs = ((attribute, value(state, attribute)) for attribute in ATTRIBUTES)
-    return tuple((attribute, known) for attribute, known in pairs if known is not None)
+    return tuple((attribute, setting) for attribute, setting in pairs if setting is not None)
 
 
 def agreed(states: Collection[State], before: State | None = None) -> State:
@@ -81,16 +84,16 @@ def agreed(states: Collection[State], before: State | None = None) -> State:
     Attributes that differ or are None keep their value of `before`; None if that is unknown.
     """
     modes = [state.mode for state in states]
-    was = before or State(mode=modes[0])
+    base = before or State(mode=modes[0])
 
     def only[T](values: set[T | None], otherwise: T | None) -> T | None:
         [known, *others] = values
         return otherwise if others or known is None else known
 
     return State(
-        mode=was.mode if was.mode in modes else modes[0],
-        preset=only({state.preset for state in states}, was.preset),
-        fan=only({state.fan for state in states}, was.fan),
-        swing=only({state.swing for state in states}, was.swing),
-        temperature=only({state.temperature for state in states}, was.temperature),
+        mode=base.mode if base.mode in modes else modes[0],
+        preset=only({state.preset for state in states}, base.preset),
+        fan=only({state.fan for state in states}, base.fan),
+        swing=only({state.swing for state in states}, base.swing),
+        temperature=only({state.temperature for state in states}, base.temperature),
     )
