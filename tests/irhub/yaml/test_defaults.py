@@ -22,7 +22,9 @@ WINDOW_S = 20
 
 def required(hub: VirtualHub) -> str:
     """Return an entry with the keys that each has to have, and the port of a virtual hub."""
-    return f"\n  - platform: irhub\n    host: {hub.host}\n    port: {hub.port}\n    mac: {hub.mac}\n"
+    keys = {"host": hub.host, "port": hub.port, "mac": hub.mac}
+    lines = "".join(f"    {key}: {value}\n" for key, value in keys.items())
+    return f"\n  - platform: irhub\n{lines}"
 
 
 async def test_a_remote(hass: HomeAssistant, config_dir: Path) -> None:

@@ -1,11 +1,12 @@
 """Encode codes that are given as a protocol and numbers.
 
-There are three kinds of numbers: IRP parameters (irdb, Girr), address and command (Flipper,
-ESPHome), and the transmitted bits, first bit leftmost (Tasmota, ESPHome). A protocol with a toggle
-gives two packets, to be sent in turn.
+There are four kinds of numbers: IRP parameters (irdb, Girr), address and command (Flipper,
+ESPHome), the transmitted bits, first bit leftmost (ESPHome, irplus), and those of IRremoteESP8266
+(Tasmota), which for some protocols are other bits than the transmitted ones. A protocol with a
+toggle gives two packets, to be sent in turn.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from ..packet.packet import short
@@ -41,10 +42,28 @@ def by_address(protocol: str, *, address: int, command: int) -> Packets:
 
 def by_data(protocol: str, *, data: int, bits: int) -> Packets:
     """Return the packets that send these bits, first bit leftmost. Raise RefusedError."""
-    transmitted = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
-    for name in _ROWS_BY_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol)):
+    rows = _ROWS_BY_BITS.get((simple(protocol), bits), (f"{protocol}{bits}", protocol))
+    return _sending(protocol, data, bits, dict.fromkeys(rows, list))
+
+
+def by_irremote(protocol: str, *, data: int, bits: int) -> Packets:
+    """Return the packets for protocol, number and bits in IRremoteESP8266. Raise RefusedError."""
+    rows = _ROWS_OF_IRREMOTE.get((simple(protocol), bits))
+    return _sending(
+        protocol, data, bits, rows or dict.fromkeys((f"{protocol}{bits}", protocol), list)
+    )
+
+
+type _Bits = Callable[[Sequence[int]], Iterable[int]]
+"""Returns the bits that are transmitted for the bits of a number, highest bit first."""
+
+
+def _sending(protocol: str, data: int, bits: int, rows: Mapping[str, _Bits]) -> Packets:
+    """Return the packets of the first row of the table that sends the bits of a number."""
+    given = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
+    for name, transmitted in rows.items():
         for row in rows_of(name)[0]:
-            if (values := parameters_of_bits(row.irp, transmitted)) is not None:
+            if (values := parameters_of_bits(row.irp, [*transmitted(given)])) is not None:
                 return _supported(protocol, press(row.name, values))
     raise RefusedError("protocol", protocol=f"{protocol} ({bits} bits)")
 
@@ -67,19 +86,66 @@ def _supported(protocol: str, packets: Packets | None) -> Packets:
     return packets
 
 
+def _last_first(bits: Sequence[int]) -> Iterable[int]:
+    return reversed(bits)
+
+
+def _inverted(bits: Sequence[int]) -> Iterable[int]:
+    return (1 - bit for bit in bits)
+
+
+def _first_inverted(bits: Sequence[int]) -> Iterable[int]:
+    return (1 - bits[0], *bits[1:])
+
+
+def _after_start_bit(bits: Sequence[int]) -> Iterable[int]:
+    return (1, *bits)
+
+
+def _without_trailer(bits: Sequence[int]) -> Iterable[int]:
+    """Return the bits of RC-6 without the trailer of a protocol whose trailer is always 0."""
+    return () if bits[_RC6_TRAILER] else (1, *bits[:_RC6_TRAILER], *bits[_RC6_TRAILER + 1 :])
+
+
+def _with_inverted_frame(bits: Sequence[int]) -> Iterable[int]:
+    """Return two frames; in the second all bits behind the address are inverted."""
+    address = bits[:_SHARP_ADDRESS]
+    return (*bits, *address, *_inverted(bits[_SHARP_ADDRESS:]))
+
+
+_RC6_TRAILER: Final = 3
+_SHARP_ADDRESS: Final = 5
+_SHARP: Final[Mapping[str, _Bits]] = dict.fromkeys(("Denon", "Sharp"), _with_inverted_frame)
+
 _ROWS_BY_BITS: Final[Mapping[tuple[str, int], tuple[str, ...]]] = {
     ("nec", 32): ("NEC1", "NEC1-f16"),
-    ("neclike", 32): ("NEC1", "NEC1-f16"),
     ("samsung", 32): ("Samsung", "NECx-f16"),
-    ("samsunglg", 32): ("Samsung", "NECx-f16"),
     ("panasonic", 48): ("Panasonic", "Kaseikyo"),
-    ("sanyolc7461", 42): ("Aiwa", "NEC42ext"),
-    ("lg2", 28): ("LG2",),
     ("lg", 32): ("NEC1-f16",),
-    ("rc5x", 12): ("RC5",),
-    ("mitsubishi", 16): ("Mitsubishi",),
-    ("denon", 15): ("Denon{1}", "Sharp{1}"),
-    ("sharp", 15): ("Sharp{1}", "Denon{1}"),
 }
-"""Name in IRremoteESP8266 or ESPHome, and number of bits → names of the table's rows, where these
-differ."""
+"""Name in ESPHome or irplus, and number of bits → names of the table's rows, where these differ."""
+_ROWS_OF_IRREMOTE: Final[Mapping[tuple[str, int], Mapping[str, _Bits]]] = {
+    ("nec", 32): dict.fromkeys(("NEC1", "NEC1-f16"), list),
+    ("neclike", 32): dict.fromkeys(("NEC1", "NEC1-f16"), list),
+    ("samsung", 32): dict.fromkeys(("Samsung", "NECx-f16"), list),
+    ("samsunglg", 32): dict.fromkeys(("Samsung", "NECx-f16"), list),
+    ("lg", 32): dict.fromkeys(("Samsung", "NECx-f16"), list),
+    ("lg2", 28): {"LG2": list},
+    ("panasonic", 48): dict.fromkeys(("Panasonic", "Kaseikyo"), list),
+    ("denon", 48): dict.fromkeys(("Denon-K", "Kaseikyo"), list),
+    ("denon", 15): _SHARP,
+    ("sharp", 15): _SHARP,
+    ("sanyolc7461", 42): dict.fromkeys(("Aiwa", "NEC42ext"), list),
+    ("mitsubishi2", 16): {"Proton": list},
+    ("dish", 16): {"Dish_Network": list},
+    ("nikai", 24): {"RCA": _inverted},
+    ("bose", 16): {"Bose": _last_first},
+    ("rc5", 12): {"RC5": _after_start_bit},
+    ("rc5x", 13): {"RC5": _first_inverted},
+    ("rc6", 20): {"RC6": _after_start_bit},
+    ("rc6", 24): {"RC6-6-20": _after_start_bit},
+    ("rc6", 28): {"Replay": _after_start_bit},
+    ("rc6", 36): {"MCE": _without_trailer, "RC6-6-32": _after_start_bit},
+}
+"""Name in IRremoteESP8266, and number of bits → names of the table's rows, and the bits that they
+send."""

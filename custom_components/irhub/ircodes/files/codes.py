@@ -16,7 +16,7 @@ from typing import Final
 from ..packet.packet import MAX_REPEATS, from_capture, join, kind, repeats_of, short, with_repeats
 from ..packet.text_forms import MAX_TEXT, from_packed, from_raw, parse_text
 from ..reasons import RefusedError
-from .by_protocol import by_data, number
+from .by_protocol import by_irremote, number
 from .imported import Packets
 from .notation import read_notation
 
@@ -96,10 +96,10 @@ def _packets_of_code(value: object) -> Packets:
             return parse_packets(raw)
         case {"protocol": str(protocol), "data": data, **others}:
             bits = number(str(others.get("bits", 32)))
-            return by_data(protocol, data=number(str(data)), bits=bits)
+            return by_irremote(protocol, data=number(str(data)), bits=bits)
         case {"protocol": str(protocol), "datalsb": data, **others}:
             bits = number(str(others.get("bits", 32)))
-            return by_data(protocol, data=_reversed(number(str(data)), bits), bits=bits)
+            return by_irremote(protocol, data=_reversed(number(str(data)), bits), bits=bits)
         case _:
             raise RefusedError("no_code")
 

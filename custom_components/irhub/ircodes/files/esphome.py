@@ -9,7 +9,7 @@ Read: durations, Pronto, and protocols that the table or the library writes. Not
 protocols. Ignored: the carrier.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 import json
 from math import ceil
 import re
@@ -29,7 +29,15 @@ _PAIR: Final = re.compile(r"\b(\w{1,40})=(\w+)")
 _BITS: Final[Mapping[str, str]] = {"sony": "12", "lg": "28", "jvc": "16", "samsung": "32"}
 """Protocols that are given as bits → number of bits, if `nbits` is missing."""
 
-
+_CANALSAT: Final = (("device", 7), ("address", 6), ("", 2), ("command", 7))
+_FIELDS: Final[Mapping[str, Sequence[tuple[str, int]]]] = {
+    "panasonic": (("address", 16), ("command", 32)),
+    "samsung36": (("address", 16), ("command", 20)),
+    "canalsat": _CANALSAT,
+    "canalsatld": _CANALSAT,
+}
+"""Protocols whose numbers are sent highest bit first → the numbers and their bits, in the order of
+transmission; a missing one is 0."""
 _FRAMES: Final[Mapping[str, int]] = {"sony": 3}
 """Protocol → frames in the packet of a press; ESPHome counts each frame as a copy."""
 _COMMANDS: Final = "command_repeats"
@@ -100,8 +108,8 @@ def _packets_of_values(protocol: str, values: Mapping[str, str]) -> Packets:
         case {"data": data, **others} if protocol in _BITS:
             bits = number(others.get("nbits", _BITS[protocol]))
             return by_data(protocol, data=number(data), bits=bits)
-        case {"address": address, "command": command} if protocol == "panasonic":
-            return by_data(protocol, data=number(address) << 32 | number(command), bits=48)
+        case {"command": _} if protocol in _FIELDS:
+            return _packets_of_fields(protocol, values)
         case {"address": address, "command": command}:
             if (count := number(values.get(_COMMANDS, "1"))) != 1:
                 raise RefusedError(
@@ -111,3 +119,15 @@ def _packets_of_values(protocol: str, values: Mapping[str, str]) -> Packets:
             return by_address(name, address=number(address), command=number(command))
         case _:
             raise RefusedError("no_code")
+
+
+def _packets_of_fields(protocol: str, values: Mapping[str, str]) -> Packets:
+    data = bits = 0
+    for name, width in _FIELDS[protocol]:
+        value = number(values.get(name, "0"))
+        if value >> width:
+            raise RefusedError(
+                "parameter", parameter=name, value=value, lowest=0, highest=(1 << width) - 1
+            )
+        data, bits = data << width | value, bits + width
+    return by_data(protocol, data=data, bits=bits)

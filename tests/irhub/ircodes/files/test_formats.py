@@ -584,6 +584,28 @@ def test_esphome_configuration() -> None:
     assert said(script["tv_power"][0]) == "NEC 0x04/0x08"
 
 
+def transmitted(action: str) -> list[bytes]:
+    """Return the packets of an action of ESPHome."""
+    then = f"script:\n  - id: a\n    then:\n      - remote_transmitter.transmit_{action}"
+    return next(iter(commands(read_codes(then, device="tv")).values()))
+
+
+def test_esphome_numbers_are_sent_highest_bit_first() -> None:
+    [samsung] = transmitted("samsung36: {address: 0x0400, command: 0x0E00FF}")
+    known = tasmota(Protocol="SAMSUNG36", Bits=36, Data="0x400E00FF")
+    assert [[samsung]] == [*commands(read_codes(known, device="tv")).values()]
+    [canalsat] = transmitted("canalsat: {device: 0x25, address: 3, command: 10}")
+    assert canalsat == encode("CanalSat", address=3 << 7 | 0x25, command=10)
+    [canalsat] = transmitted("canalsatld: {device: 0x25, address: 3, command: 21}")
+    assert canalsat == encode("CanalSatLD", address=3 << 7 | 0x25, command=10)
+
+
+def test_an_esphome_number_that_is_too_long() -> None:
+    action = "remote_transmitter.transmit_samsung36: {address: 0x10400, command: 1}"
+    imported = read_codes(f"script:\n  - id: a\n    then:\n      - {action}", device="tv")
+    assert [*told(imported).values()] == ["address is 66560, which is not within 0 to 65535"]
+
+
 def tasmota(**heard: object) -> str:
     return "tele/ir/RESULT = " + json.dumps({"IrReceived": heard})
 
@@ -611,6 +633,35 @@ def test_tasmota_protocols(heard: dict[str, object], known: bytes) -> None:
     assert packet == known
     given = json.dumps(heard)
     assert commands(read_codes(given, device="tv", command="a")) == {"a": [packet]}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "bits", "data", "known"),
+    [
+        ("LG", 32, "0x202010EF", encode("Samsung", address=4, command=8)),
+        ("RC5", 12, "0x94C", encode("RC5", address=5, command=12)),
+        ("RC5X", 13, "0x114C", encode("RC5", address=5, command=76)),
+        ("RC6", 20, "0x1040C", encode("RC6", address=4, command=12)),
+        ("RC6", 24, "0xC0450C", encode("RC6-6-20", address=0x504, command=12)),
+        ("RC6", 28, "0xC04050C", encode("Replay", address=0x504, command=12)),
+        ("RC6", 36, "0xC800F840C", encode("MCE", address=0x784, command=12)),
+        ("RC6", 36, "0xD000F040C", encode("RC6-6-32", address=0xF00, command=0x40C)),
+        ("BOSE", 16, "0xCD32", encode("Bose", address=0, command=76)),
+        ("DENON", 15, "0xB0C", encode("Denon", address=8, command=195)),
+        ("SHARP", 15, "0x41A2", encode("Sharp", address=1, command=22)),
+        ("DENON", 48, "0x2A4C048320A7", encode("Denon-K", address=0x12, command=76)),
+        ("NIKAI", 24, "0xD5F2A", encode("RCA", address=15, command=42)),
+        ("DISH", 16, "0x2618", encode("Dish_Network", address=0x23, command=9)),
+        ("MITSUBISHI2", 16, "0x28E0", encode("Proton", address=20, command=7)),
+    ],
+)
+def test_tasmota_numbers_are_those_of_irremoteesp8266(
+    protocol: str, bits: int, data: str, known: bytes
+) -> None:
+    """The data are what IRremoteESP8266 reads in these packets."""
+    text = tasmota(Protocol=protocol, Bits=bits, Data=data)
+    [packets] = commands(read_codes(text, device="tv")).values()
+    assert known in packets
 
 
 def test_a_number_of_bits_that_no_code_has() -> None:
