@@ -10,11 +10,12 @@ from custom_components.irhub.dialogues import add as add_module, listening
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import connection, hub_learning, hub_receiver, learning, library
 from custom_components.irhub.ircodes import Collection
+from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from .collected import collection_of
 from .dialogue import add
-from .home import start
+from .home import entry as entry_in_yaml, our_hub, set_up
 from .infrared_entities import Blaster
 
 
@@ -25,11 +26,24 @@ def model() -> str:
 
 
 @pytest.fixture
-async def hub(hass: HomeAssistant, model: str) -> AsyncIterator[VirtualHub]:
+async def virtual_hub(model: str) -> AsyncIterator[VirtualHub]:
+    """Return a hub that Home Assistant does not know yet."""
+    async with VirtualHub(model) as virtual_hub:
+        yield virtual_hub
+
+
+@pytest.fixture
+async def new_hub(hass: HomeAssistant, virtual_hub: VirtualHub) -> VirtualHub:
+    """Return a hub whose remote was just set up; it may still be connecting."""
+    await set_up(hass, "remote", entry_in_yaml(virtual_hub))
+    return virtual_hub
+
+
+@pytest.fixture
+async def hub(hass: HomeAssistant, new_hub: VirtualHub) -> VirtualHub:
     """Return a hub with a remote that is connected."""
-    async with VirtualHub(model) as hub:
-        await start(hass, hub)
-        yield hub
+    await until(lambda: our_hub(hass, new_hub).available)
+    return new_hub
 
 
 @pytest.fixture
@@ -37,6 +51,13 @@ async def lounge(model: str) -> AsyncIterator[VirtualHub]:
     """Return a hub in the lounge that Home Assistant does not know yet."""
     async with VirtualHub(model, name="Lounge") as hub:
         yield hub
+
+
+@pytest.fixture
+async def attic(model: str) -> AsyncIterator[VirtualHub]:
+    """Return a second hub, in the attic, that Home Assistant does not know yet."""
+    async with VirtualHub(model, mac="34:EA:34:00:00:02", name="Attic") as attic:
+        yield attic
 
 
 @pytest.fixture

@@ -22,39 +22,35 @@ async def act(hass: HomeAssistant, action: str, **data: object) -> Any:  # noqa:
 
 
 async def test_one_wrong_command_hurts_only_itself(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     wrong = {f"key {number:02}": "nonsense!" for number in range(12)}
     given = f"tv: {{power: {RC5}, power: {NEC}, power: nonsense!, hdmi: {NEC}}}"
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        assert await act(hass, "import_codes", codes=given) == {
-            "imported": 3,
-            "refused": 1,
-            "reasons": {
-                "tv → power": "no packet in Base64/hex/Pronto/Tuya:"
-                " character '!' in 'nonsense…' (9)"
-            },
-            "codes": 4,
-            "states": 0,
-            "commands": 3,
-            "rejected": [{"reason": "no packet in Base64/hex/Pronto/Tuya: …", "count": 1}],
-            "presets": {},
-            "descriptions": {},
-            "contradictions": {},
-        }
-        response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
-        assert (response["imported"], response["refused"]) == (1, 12)
-        assert [*response["reasons"]] == [f"fan → key {number:02}" for number in range(10)]
-        assert (
-            "12 of 13 commands were not imported: fan → key 00: no packet in Base64" in caplog.text
-        )
-        assert caplog.text.strip().endswith("; … (+2)")
-        exported = (await act(hass, "export_codes"))["codes"]
-        assert {device: [*commands] for device, commands in exported.items()} == {
-            "fan": ["on"],
-            "tv": ["power", "power 2", "hdmi"],
-        }
+    await start(hass, virtual_hub)
+    assert await act(hass, "import_codes", codes=given) == {
+        "imported": 3,
+        "refused": 1,
+        "reasons": {
+            "tv → power": "no packet in Base64/hex/Pronto/Tuya: character '!' in 'nonsense…' (9)"
+        },
+        "codes": 4,
+        "states": 0,
+        "commands": 3,
+        "rejected": [{"reason": "no packet in Base64/hex/Pronto/Tuya: …", "count": 1}],
+        "presets": {},
+        "descriptions": {},
+        "contradictions": {},
+    }
+    response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
+    assert (response["imported"], response["refused"]) == (1, 12)
+    assert [*response["reasons"]] == [f"fan → key {number:02}" for number in range(10)]
+    assert "12 of 13 commands were not imported: fan → key 00: no packet in Base64" in caplog.text
+    assert caplog.text.strip().endswith("; … (+2)")
+    exported = (await act(hass, "export_codes"))["codes"]
+    assert {device: [*commands] for device, commands in exported.items()} == {
+        "fan": ["on"],
+        "tv": ["power", "power 2", "hdmi"],
+    }
 
 
 @pytest.mark.usefixtures("hub")
@@ -68,31 +64,28 @@ async def test_strict_imports_all_or_nothing(hass: HomeAssistant) -> None:
         await act(hass, "import_codes", codes={"tv": {"hdmi": "nonsense!"}})
 
 
-async def test_reasons_are_told_in_the_language_of_who_reads(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+async def test_reasons_are_in_the_language_of_the_home(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     hass.config.language = "de"
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        response = await act(hass, "import_codes", codes={"tv": {"on": RC5, "off": "hex:260000"}})
-        assert response["reasons"] == {
-            "tv → off": "unvollständig, oder etwas ist zu viel: '260000'"
-        }
-        assert "tv → off: incomplete, or something is too much: '260000'" in caplog.text
-        with pytest.raises(ServiceValidationError) as caught:
-            await act(hass, "import_codes", codes="garbage!", device="tv", command="up")
-        [stored] = _told_in_german(caught.value)
-        assert stored == "tv → up: kein Paket in Base64/hex/Pronto/Tuya: Zeichen '!' in 'garbage!'"
-        with pytest.raises(ServiceValidationError) as caught:
-            await hass.services.async_call(
-                "remote",
-                "send_command",
-                {"entity_id": REMOTE, "command": "b64:JgA="},
-                blocking=True,
-            )
-        *_, sent = _told_in_german(caught.value)
-        assert sent == "unvollständig, oder etwas ist zu viel: '2600'"
-        assert str(caught.value) == "command: incomplete, or something is too much: '2600'"
+    await start(hass, virtual_hub)
+    response = await act(hass, "import_codes", codes={"tv": {"on": RC5, "off": "hex:260000"}})
+    assert response["reasons"] == {"tv → off": "unvollständig, oder etwas ist zu viel: '260000'"}
+    assert "tv → off: incomplete, or something is too much: '260000'" in caplog.text
+    with pytest.raises(ServiceValidationError) as caught:
+        await act(hass, "import_codes", codes="garbage!", device="tv", command="up")
+    [stored] = _told_in_german(caught.value)
+    assert stored == "tv → up: kein Paket in Base64/hex/Pronto/Tuya: Zeichen '!' in 'garbage!'"
+    with pytest.raises(ServiceValidationError) as caught:
+        await hass.services.async_call(
+            "remote",
+            "send_command",
+            {"entity_id": REMOTE, "command": "b64:JgA="},
+            blocking=True,
+        )
+    *_, sent = _told_in_german(caught.value)
+    assert sent == "unvollständig, oder etwas ist zu viel: '2600'"
+    assert str(caught.value) == "command: incomplete, or something is too much: '2600'"
 
 
 def _told_in_german(err: ServiceValidationError) -> list[str]:

@@ -94,35 +94,34 @@ async def test_a_user_may_send_import_and_export(
     assert lounge.transmitted == [POWER, HDMI]
 
 
-async def test_a_user_of_one_hub_may_use_no_other(hass: HomeAssistant) -> None:
+async def test_a_user_of_one_hub_may_use_no_other(
+    hass: HomeAssistant, lounge: VirtualHub, attic: VirtualHub
+) -> None:
     """Whoever may control one remote alone, by a policy of their own."""
-    mac = "34:EA:34:00:00:02"
-    async with VirtualHub(name="Lounge") as hub, VirtualHub(mac=mac, name="Attic") as attic:
-        await add(hass, hub)
-        await add(hass, attic)
-        user = await user_of(hass)
-        policy = {"entities": {"entity_ids": {"remote.attic": True}}}
-        user.groups = [Group(name="attic", policy=policy)]
-        await act(hass, user, "send", {"hub": "remote.attic", "packet": RC5})
-        for named in ({"hub": "remote.lounge"}, {"host": f"{hub.host}:{hub.port}"}):
-            with pytest.raises(Unauthorized):
-                await act(hass, user, "send", {**named, "packet": RC5})
-        assert (hub.transmitted, attic.transmitted) == ([], [POWER])
+    await add(hass, lounge)
+    await add(hass, attic)
+    user = await user_of(hass)
+    policy = {"entities": {"entity_ids": {"remote.attic": True}}}
+    user.groups = [Group(name="attic", policy=policy)]
+    await act(hass, user, "send", {"hub": "remote.attic", "packet": RC5})
+    for named in ({"hub": "remote.lounge"}, {"host": f"{lounge.host}:{lounge.port}"}):
+        with pytest.raises(Unauthorized):
+            await act(hass, user, "send", {**named, "packet": RC5})
+    assert (lounge.transmitted, attic.transmitted) == ([], [POWER])
 
 
 async def test_a_hub_without_a_remote_is_for_who_may_control_everything(
-    hass: HomeAssistant,
+    hass: HomeAssistant, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        switch = {"friendly_name": "Fan", "command_on": RC5, "command_off": NEC}
-        await set_up(hass, "switch", yaml_entry(hub, type="rm_mini", switches={"fan": switch}))
-        await until(lambda: our_hub(hass, hub).available)
-        user, reader = await user_of(hass, GROUP_ID_USER), await user_of(hass, GROUP_ID_READ_ONLY)
-        data = {"host": f"{hub.host}:{hub.port}", "packet": RC5}
-        with pytest.raises(Unauthorized):
-            await act(hass, reader, "send", data)
-        await act(hass, user, "send", data)
-        assert hub.transmitted == [POWER]
+    switch = {"friendly_name": "Fan", "command_on": RC5, "command_off": NEC}
+    await set_up(hass, "switch", yaml_entry(virtual_hub, type="rm_mini", switches={"fan": switch}))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    user, reader = await user_of(hass, GROUP_ID_USER), await user_of(hass, GROUP_ID_READ_ONLY)
+    data = {"host": f"{virtual_hub.host}:{virtual_hub.port}", "packet": RC5}
+    with pytest.raises(Unauthorized):
+        await act(hass, reader, "send", data)
+    await act(hass, user, "send", data)
+    assert virtual_hub.transmitted == [POWER]
 
 
 async def restored_by(hass: HomeAssistant, key: str) -> Dialogue:
@@ -176,27 +175,28 @@ async def test_a_download_is_for_who_may_control_the_hub(
     hass_ws_client: WebSocketGenerator,
     hass_access_token: str,
     hass_read_only_access_token: str,
+    *,
+    lounge: VirtualHub,
 ) -> None:
     """Whoever is logged in may have any path signed, but gets no more by it."""
     assert await async_setup_component(hass, "config", {})
     assert await async_setup_component(hass, "auth", {})
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": RC5})
-        dialogue = Dialogue(
-            hass.config_entries.options.async_configure,
-            await hass.config_entries.options.async_init(entry.entry_id),
-        )
-        await (await dialogue.choose("share")).submit(format="irhub")  # from now on it is served
-        path = f"/api/irhub/codes/{entry.entry_id}"
-        stranger = await hass_client_no_auth()
-        for token, status in (
-            (hass_access_token, HTTPStatus.OK),
-            (hass_read_only_access_token, HTTPStatus.UNAUTHORIZED),
-        ):
-            of_user = {"Authorization": f"Bearer {token}"}
-            assert (await stranger.get(path, headers=of_user)).status == status
-            socket = await hass_ws_client(hass, token)
-            await socket.send_json_auto_id({"type": "auth/sign_path", "path": path})
-            signed = (await socket.receive_json())["result"]["path"]
-            assert (await stranger.get(signed)).status == status
+    entry = await add(hass, lounge)
+    await learn(hass, tv={"power": RC5})
+    dialogue = Dialogue(
+        hass.config_entries.options.async_configure,
+        await hass.config_entries.options.async_init(entry.entry_id),
+    )
+    await (await dialogue.choose("share")).submit(format="irhub")  # from now on it is served
+    path = f"/api/irhub/codes/{entry.entry_id}"
+    stranger = await hass_client_no_auth()
+    for token, status in (
+        (hass_access_token, HTTPStatus.OK),
+        (hass_read_only_access_token, HTTPStatus.UNAUTHORIZED),
+    ):
+        of_user = {"Authorization": f"Bearer {token}"}
+        assert (await stranger.get(path, headers=of_user)).status == status
+        socket = await hass_ws_client(hass, token)
+        await socket.send_json_auto_id({"type": "auth/sign_path", "path": path})
+        signed = (await socket.receive_json())["result"]["path"]
+        assert (await stranger.get(signed)).status == status

@@ -40,7 +40,10 @@ def count_decodings(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], Counte
 
 
 async def test_a_press_is_decoded_once_for_all_followers(
-    hass: HomeAssistant, config_dir: Path, decodings: Callable[[bytes], Counter[str]]
+    hass: HomeAssistant,
+    config_dir: Path,
+    decodings: Callable[[bytes], Counter[str]],
+    virtual_hub: VirtualHub,
 ) -> None:
     """Its bits are read once the short way; its durations once, when the first follower asks."""
     pressed, degrees = CODES.packet(), CODES.nest(temperatures(18, 24))
@@ -49,25 +52,24 @@ async def test_a_press_is_decoded_once_for_all_followers(
     numbers = range(FOLLOWERS)
     names = [write(config_dir, f"codes/ac{number}.json", file) for number in numbers]
     codes = {f"thing {number}": {"set": pressed} for number in numbers}
-    async with VirtualHub() as hub:
-        await set_up(hass, "remote", entry(hub))
-        await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {"entity_id": "remote.broadlink", "codes": codes},
-            blocking=True,
-        )
-        events = [entry(hub, device=name, name=name) for name in codes]
-        offices = [entry(hub, name=f"Office {n}", file=names[n], follow=True) for n in numbers]
-        await set_up(hass, "event", *events)
-        await set_up(hass, "climate", *offices)
-        received = from_timings(jittered(to_timings(bytes_of(pressed)), Random(1)))
-        await hub.press_when_listening(received)
-        await until(lambda: {value(hass, f"climate.office_{n}") for n in numbers} == {"cool"})
-        await until(lambda: "unknown" not in {value(hass, f"event.thing_{n}") for n in numbers})
-        [press] = our_hub(hass, hub).receiver.remembered
-        assert press.packet == received
-        assert decodings(received) == {"usual_bits": 1, "_decode": 1}
+    await set_up(hass, "remote", entry(virtual_hub))
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": "remote.broadlink", "codes": codes},
+        blocking=True,
+    )
+    events = [entry(virtual_hub, device=name, name=name) for name in codes]
+    offices = [entry(virtual_hub, name=f"Office {n}", file=names[n], follow=True) for n in numbers]
+    await set_up(hass, "event", *events)
+    await set_up(hass, "climate", *offices)
+    received = from_timings(jittered(to_timings(bytes_of(pressed)), Random(1)))
+    await virtual_hub.press_when_listening(received)
+    await until(lambda: {value(hass, f"climate.office_{n}") for n in numbers} == {"cool"})
+    await until(lambda: "unknown" not in {value(hass, f"event.thing_{n}") for n in numbers})
+    [press] = our_hub(hass, virtual_hub).receiver.remembered
+    assert press.packet == received
+    assert decodings(received) == {"usual_bits": 1, "_decode": 1}
 
 
 def value(hass: HomeAssistant, entity_id: str) -> str:

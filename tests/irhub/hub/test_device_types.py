@@ -18,36 +18,38 @@ def remember(hass_storage: dict[str, Any], types: object) -> None:
     hass_storage[KEY] = {"version": 1, "minor_version": 1, "key": KEY, "data": types}
 
 
-async def test_it_is_written_down(hass: HomeAssistant, hass_storage: dict[str, Any]) -> None:
-    async with VirtualHub("sp2") as plug:
-        await set_up(hass, "remote", entry(plug))
-        await until(lambda: our_hub(hass, plug).available)
-        await hass.async_block_till_done()
-        assert hass_storage[KEY]["data"] == {"34ea34000001": 0x2720}
+@pytest.mark.parametrize("model", ["sp2"])
+async def test_it_is_written_down(
+    hass: HomeAssistant, hass_storage: dict[str, Any], virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "remote", entry(virtual_hub))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await hass.async_block_till_done()
+    assert hass_storage[KEY]["data"] == {"34ea34000001": 0x2720}
 
 
+@pytest.mark.parametrize("model", ["sp2"])
 async def test_it_is_known_before_the_device_answers(
-    hass: HomeAssistant, hass_storage: dict[str, Any]
+    hass: HomeAssistant, hass_storage: dict[str, Any], virtual_hub: VirtualHub
 ) -> None:
     remember(hass_storage, {"34ea34000001": 0x2720})
-    async with VirtualHub("sp2") as plug:
-        plug.faults.silent = True
-        await set_up(hass, "remote", entry(plug))
-        hub = our_hub(hass, plug)
-        assert not hub.available
-        assert hub.can(Capability.PLUG)
-        assert not hub.can(Capability.TRANSMIT)
+    virtual_hub.faults.silent = True
+    await set_up(hass, "remote", entry(virtual_hub))
+    hub = our_hub(hass, virtual_hub)
+    assert not hub.available
+    assert hub.can(Capability.PLUG)
+    assert not hub.can(Capability.TRANSMIT)
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_the_device_s_own_word_of_today_counts(
-    hass: HomeAssistant, hass_storage: dict[str, Any]
+    hass: HomeAssistant, hass_storage: dict[str, Any], virtual_hub: VirtualHub
 ) -> None:
     remember(hass_storage, {"34ea34000001": 0x2720})
-    async with VirtualHub("rm4_pro") as virtual:
-        await set_up(hass, "remote", entry(virtual))
-        hub = our_hub(hass, virtual)
-        await until(lambda: hub.available)
-        assert hub.can(Capability.TRANSMIT)
+    await set_up(hass, "remote", entry(virtual_hub))
+    hub = our_hub(hass, virtual_hub)
+    await until(lambda: hub.available)
+    assert hub.can(Capability.TRANSMIT)
 
 
 NOT_UNDERSTOOD = f"{KEY}: this version does not understand, does not use, and leaves as it is: "
@@ -69,26 +71,27 @@ async def test_nonsense_is_not_believed_but_named(
     caplog: pytest.LogCaptureFixture,
     types: object,
     warnings: list[str],
+    *,
+    virtual_hub: VirtualHub,
 ) -> None:
     remember(hass_storage, types)
-    async with VirtualHub() as virtual:
-        virtual.faults.silent = True
-        await set_up(hass, "remote", entry(virtual))
-        assert our_hub(hass, virtual).capabilities is None
+    virtual_hub.faults.silent = True
+    await set_up(hass, "remote", entry(virtual_hub))
+    assert our_hub(hass, virtual_hub).capabilities is None
     messages = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
     assert [message for message in messages if message.startswith(KEY)] == warnings
 
 
+@pytest.mark.parametrize("model", ["sp2"])
 async def test_what_is_not_understood_stays_in_the_file(
-    hass: HomeAssistant, hass_storage: dict[str, Any]
+    hass: HomeAssistant, hass_storage: dict[str, Any], virtual_hub: VirtualHub
 ) -> None:
     remember(hass_storage, {"34ea34000001": "x", "beyond": {"of": 1}, "34ea34000009": 0x2712})
-    async with VirtualHub("sp2") as plug:
-        await set_up(hass, "remote", entry(plug))
-        await until(lambda: our_hub(hass, plug).available)
-        await hass.async_block_till_done()
-        assert hass_storage[KEY]["data"] == {
-            "34ea34000001": 0x2720,
-            "beyond": {"of": 1},
-            "34ea34000009": 0x2712,
-        }
+    await set_up(hass, "remote", entry(virtual_hub))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await hass.async_block_till_done()
+    assert hass_storage[KEY]["data"] == {
+        "34ea34000001": 0x2720,
+        "beyond": {"of": 1},
+        "34ea34000009": 0x2712,
+    }

@@ -50,7 +50,7 @@ def state(hass: HomeAssistant, entity_id: str) -> State:
 
 
 async def test_an_air_conditioner_takes_over_mode_and_temperature(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     file = air_conditioner(
         {
@@ -62,18 +62,17 @@ async def test_an_air_conditioner_takes_over_mode_and_temperature(
     )
     commands = file["commands"]
     name = write(config_dir, "codes/ac.json", file)
-    async with VirtualHub() as hub:
-        await set_up(hass, "climate", entry(hub, name="Office", file=name, follow=True))
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        await hear(hub, bytes_of(commands["cool"]["low"]["21"]))
-        office = state(hass, "climate.office")
-        assert office.state == "cool"
-        assert (office.attributes["temperature"], office.attributes["fan_mode"]) == (21, "low")
-        await hear(hub, bytes_of(commands["fan_only"]["low"]["-"]))
-        assert state(hass, "climate.office").state == "fan_only"
-        await hear(hub, bytes_of(commands["off"]))
-        assert state(hass, "climate.office").state == "off"
-        assert hub.transmitted == []
+    await set_up(hass, "climate", entry(virtual_hub, name="Office", file=name, follow=True))
+    await virtual_hub.until(lambda: virtual_hub.receiver.listening == "ir")
+    await hear(virtual_hub, bytes_of(commands["cool"]["low"]["21"]))
+    office = state(hass, "climate.office")
+    assert office.state == "cool"
+    assert (office.attributes["temperature"], office.attributes["fan_mode"]) == (21, "low")
+    await hear(virtual_hub, bytes_of(commands["fan_only"]["low"]["-"]))
+    assert state(hass, "climate.office").state == "fan_only"
+    await hear(virtual_hub, bytes_of(commands["off"]))
+    assert state(hass, "climate.office").state == "off"
+    assert virtual_hub.transmitted == []
 
 
 async def turn_off(hass: HomeAssistant, hub: VirtualHub, entity_id: str) -> None:
@@ -85,82 +84,82 @@ async def turn_off(hass: HomeAssistant, hub: VirtualHub, entity_id: str) -> None
     assert len(hub.transmitted) == 1
 
 
-async def test_a_television_takes_over_power_source_and_muting(hass: HomeAssistant) -> None:
+async def test_a_television_takes_over_power_source_and_muting(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
     buttons = {"power": 1, "mute": 2, "volume up": 3, "source HDMI 1": 4, "next": 5}
-    async with VirtualHub() as hub:
-        await follow(hass, hub, "media_player", buttons)
-        tv = "media_player.thing"
-        await turn_off(hass, hub, tv)
-        await hear(hub, press(1))
-        assert state(hass, tv).state == "on"
-        await hear(hub, press(4))
-        assert state(hass, tv).attributes["source"] == "HDMI 1"
-        await hear(hub, press(2))
-        assert state(hass, tv).attributes["is_volume_muted"] is True
-        await hear(hub, press(3))
-        assert state(hass, tv).attributes["is_volume_muted"] is False
-        await hear(hub, press(5))
-        await hear(hub, press(99))  # a neighbour's
-        await hear(hub, press(1))
-        assert state(hass, tv).state == "off"
-        assert len(hub.transmitted) == 1, "more than was sent to turn it off"
+    await follow(hass, virtual_hub, "media_player", buttons)
+    tv = "media_player.thing"
+    await turn_off(hass, virtual_hub, tv)
+    await hear(virtual_hub, press(1))
+    assert state(hass, tv).state == "on"
+    await hear(virtual_hub, press(4))
+    assert state(hass, tv).attributes["source"] == "HDMI 1"
+    await hear(virtual_hub, press(2))
+    assert state(hass, tv).attributes["is_volume_muted"] is True
+    await hear(virtual_hub, press(3))
+    assert state(hass, tv).attributes["is_volume_muted"] is False
+    await hear(virtual_hub, press(5))
+    await hear(virtual_hub, press(99))  # a neighbour's
+    await hear(virtual_hub, press(1))
+    assert state(hass, tv).state == "off"
+    assert len(virtual_hub.transmitted) == 1, "more than was sent to turn it off"
 
 
-async def test_a_press_just_before_an_action_counts(hass: HomeAssistant) -> None:
+async def test_a_press_just_before_an_action_counts(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
     """The hub still holds it when the action begins: what toggles is not sent once more."""
-    async with VirtualHub() as hub:
-        await follow(hass, hub, "media_player", {"power": 1})
-        await turn_off(hass, hub, "media_player.thing")
-        await hub.press_when_listening(press(1))
-        tv = {"entity_id": "media_player.thing"}
-        await hass.services.async_call("media_player", "turn_on", tv, blocking=True)
-        assert state(hass, "media_player.thing").state == "on"
-        assert len(hub.transmitted) == 1, "more than was sent to turn it off"
+    await follow(hass, virtual_hub, "media_player", {"power": 1})
+    await turn_off(hass, virtual_hub, "media_player.thing")
+    await virtual_hub.press_when_listening(press(1))
+    tv = {"entity_id": "media_player.thing"}
+    await hass.services.async_call("media_player", "turn_on", tv, blocking=True)
+    assert state(hass, "media_player.thing").state == "on"
+    assert len(virtual_hub.transmitted) == 1, "more than was sent to turn it off"
 
 
-async def test_a_fan(hass: HomeAssistant) -> None:
+async def test_a_fan(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
     buttons = {"off": 1, "speed low": 2, "speed high": 3, "oscillate": 4}
-    async with VirtualHub() as hub:
-        await follow(hass, hub, "fan", buttons)
-        await hear(hub, press(3))
-        await hear(hub, press(4))
-        fan = state(hass, "fan.thing")
-        assert (fan.state, fan.attributes["percentage"]) == ("on", 100)
-        assert fan.attributes["oscillating"] is True
-        await hear(hub, press(1))
-        assert state(hass, "fan.thing").state == "off"
+    await follow(hass, virtual_hub, "fan", buttons)
+    await hear(virtual_hub, press(3))
+    await hear(virtual_hub, press(4))
+    fan = state(hass, "fan.thing")
+    assert (fan.state, fan.attributes["percentage"]) == ("on", 100)
+    assert fan.attributes["oscillating"] is True
+    await hear(virtual_hub, press(1))
+    assert state(hass, "fan.thing").state == "off"
 
 
-async def test_a_light(hass: HomeAssistant) -> None:
+async def test_a_light(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
     buttons = {"on": 1, "off": 2, "brighten": 3, "dim": 4, "night": 5}
-    async with VirtualHub() as hub:
-        await follow(hass, hub, "light", buttons)
-        await hear(hub, press(1))
-        await hear(hub, press(4))
-        assert state(hass, "light.thing").attributes["brightness"] is None  # darker than what?
-        data = {"entity_id": "light.thing", "brightness": 128}
-        await hass.services.async_call("light", "turn_on", data, blocking=True)
-        before = state(hass, "light.thing").attributes["brightness"]
-        await hear(hub, press(4))
-        assert state(hass, "light.thing").attributes["brightness"] < before
-        await hear(hub, press(3))
-        assert state(hass, "light.thing").attributes["brightness"] == before
-        await hear(hub, press(5))
-        assert state(hass, "light.thing").attributes["effect"] == "night"
-        await hear(hub, press(2))
-        assert state(hass, "light.thing").state == "off"
+    await follow(hass, virtual_hub, "light", buttons)
+    await hear(virtual_hub, press(1))
+    await hear(virtual_hub, press(4))
+    assert state(hass, "light.thing").attributes["brightness"] is None  # darker than what?
+    data = {"entity_id": "light.thing", "brightness": 128}
+    await hass.services.async_call("light", "turn_on", data, blocking=True)
+    before = state(hass, "light.thing").attributes["brightness"]
+    await hear(virtual_hub, press(4))
+    assert state(hass, "light.thing").attributes["brightness"] < before
+    await hear(virtual_hub, press(3))
+    assert state(hass, "light.thing").attributes["brightness"] == before
+    await hear(virtual_hub, press(5))
+    assert state(hass, "light.thing").attributes["effect"] == "night"
+    await hear(virtual_hub, press(2))
+    assert state(hass, "light.thing").state == "off"
 
 
-async def test_a_cover(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await follow(hass, hub, "cover", {"open": 1, "close": 2, "stop": 3})
-        for button, shown in ((1, "open"), (2, "closed"), (3, "open")):
-            await hear(hub, press(button))
-            assert state(hass, "cover.thing").state == shown
+async def test_a_cover(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await follow(hass, virtual_hub, "cover", {"open": 1, "close": 2, "stop": 3})
+    for button, shown in ((1, "open"), (2, "closed"), (3, "open")):
+        await hear(virtual_hub, press(button))
+        assert state(hass, "cover.thing").state == shown
 
 
-async def test_what_is_not_followed_is_not_listened_to(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await set_up(hass, "cover", entry(hub, name="Thing", device="thing"))
-        await until(lambda: our_hub(hass, hub).available)
-        assert hub.count("learn") == 0
+async def test_what_is_not_followed_is_not_listened_to(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "cover", entry(virtual_hub, name="Thing", device="thing"))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    assert virtual_hub.count("learn") == 0

@@ -53,113 +53,113 @@ def conflicts(hass: HomeAssistant) -> list[str]:
     ]
 
 
-async def test_one_device_by_two_hosts_is_one_hub(hass: HomeAssistant) -> None:
-    async with VirtualHub() as virtual:
-        await set_up(
-            hass,
-            "remote",
-            entry(virtual, host="localhost", name="By name"),
-            entry(virtual, host="127.0.0.1", mac="01:00:00:34:EA:34", name="By address"),
-        )
-        await until(lambda: our_hub(hass, virtual).available)
-        await asyncio.gather(
-            send(hass, virtual, [RC5, NEC]),
-            hass.services.async_call(
-                "irhub", "send", {"host": "localhost", "packet": [RF, RC5]}, blocking=True
-            ),
-        )
-        assert virtual.transmitted == [POWER, HDMI, FAN, POWER]
-        assert len(hubs_of(hass).hubs) == 1
-        assert virtual.count("auth") == 1
+async def test_one_device_by_two_hosts_is_one_hub(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(
+        hass,
+        "remote",
+        entry(virtual_hub, host="localhost", name="By name"),
+        entry(virtual_hub, host="127.0.0.1", mac="01:00:00:34:EA:34", name="By address"),
+    )
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await asyncio.gather(
+        send(hass, virtual_hub, [RC5, NEC]),
+        hass.services.async_call(
+            "irhub", "send", {"host": "localhost", "packet": [RF, RC5]}, blocking=True
+        ),
+    )
+    assert virtual_hub.transmitted == [POWER, HDMI, FAN, POWER]
+    assert len(hubs_of(hass).hubs) == 1
+    assert virtual_hub.count("auth") == 1
 
 
 async def test_what_an_entry_asks_for_while_the_hub_connects_holds_at_once(
-    hass: HomeAssistant,
+    hass: HomeAssistant, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as virtual:
-        virtual.faults.slow = 0.2
-        await set_up(hass, "remote", entry(virtual, timeout=1))
-        hub = our_hub(hass, virtual)
-        for greeted in (1, 2):  # with a hello, with the request for a session
-            await virtual.until(lambda: virtual.count("hello") >= greeted)  # noqa: B023
-        await virtual.until(lambda: virtual.count("auth") == 1)
-        assert not hub.available
-        hubs_of(hass).use(settings(virtual, timeout=7.0, min_gap=0.3))
-        await until(lambda: hub.available)
-        assert hub.connection.device is not None
-        assert hub.connection.device.timeout == 7
-        virtual.faults.clear()
-        await send(hass, virtual, [RC5, NEC])
-        first, second = (transmission.at for transmission in virtual.logs.transmitted)
-        assert second - first >= 0.3
+    virtual_hub.faults.slow = 0.2
+    await set_up(hass, "remote", entry(virtual_hub, timeout=1))
+    hub = our_hub(hass, virtual_hub)
+    for greeted in (1, 2):  # with a hello, with the request for a session
+        await virtual_hub.until(lambda: virtual_hub.count("hello") >= greeted)  # noqa: B023
+    await virtual_hub.until(lambda: virtual_hub.count("auth") == 1)
+    assert not hub.available
+    hubs_of(hass).use(settings(virtual_hub, timeout=7.0, min_gap=0.3))
+    await until(lambda: hub.available)
+    assert hub.connection.device is not None
+    assert hub.connection.device.timeout == 7
+    virtual_hub.faults.clear()
+    await send(hass, virtual_hub, [RC5, NEC])
+    first, second = (transmission.at for transmission in virtual_hub.logs.transmitted)
+    assert second - first >= 0.3
 
 
-async def test_a_hub_lives_while_anyone_uses_it(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual, "min_gap: 0.4"))
-        hub = our_hub(hass, virtual)
-        await until(lambda: hub.available)
-        used = settings(virtual)
-        assert hubs_of(hass).use(used) == (hub, our_status(hass, virtual))
-        sending = asyncio.create_task(send(hass, virtual, [RC5, NEC, RF]))
-        await virtual.until(lambda: virtual.count("send") == 1)
-        configure(config_dir, "")
-        await reload(hass)
-        assert living(hass) == []
-        await sending  # the session and the queue are the entry's, too
-        assert virtual.transmitted == [POWER, HDMI, FAN]
-        assert our_hub(hass, virtual) is hub
-        assert hub.settings.min_gap == 0
-        assert virtual.count("auth") == 1
-        await hubs_of(hass).release([used])
-        assert hub.closed
-        assert hubs_of(hass).hubs == []
-        with pytest.raises(HomeAssistantError, match="No irhub hub is configured"):
-            await send(hass, virtual, RC5)
+async def test_a_hub_lives_while_anyone_uses_it(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, config_dir, "remote:", item(virtual_hub, "min_gap: 0.4"))
+    hub = our_hub(hass, virtual_hub)
+    await until(lambda: hub.available)
+    used = settings(virtual_hub)
+    assert hubs_of(hass).use(used) == (hub, our_status(hass, virtual_hub))
+    sending = asyncio.create_task(send(hass, virtual_hub, [RC5, NEC, RF]))
+    await virtual_hub.until(lambda: virtual_hub.count("send") == 1)
+    configure(config_dir, "")
+    await reload(hass)
+    assert living(hass) == []
+    await sending  # the session and the queue are the entry's, too
+    assert virtual_hub.transmitted == [POWER, HDMI, FAN]
+    assert our_hub(hass, virtual_hub) is hub
+    assert hub.settings.min_gap == 0
+    assert virtual_hub.count("auth") == 1
+    await hubs_of(hass).release([used])
+    assert hub.closed
+    assert hubs_of(hass).hubs == []
+    with pytest.raises(HomeAssistantError, match="No irhub hub is configured"):
+        await send(hass, virtual_hub, RC5)
 
 
-async def test_an_entry_that_goes_leaves_yaml_its_hub(hass: HomeAssistant) -> None:
-    async with VirtualHub() as virtual:
-        await set_up(hass, "remote", entry(virtual))
-        hub = our_hub(hass, virtual)
-        used = settings(virtual, timeout=30.0, host="127.0.0.9")
-        hubs_of(hass).use(used)
-        assert hub.settings.timeout == 30
-        await hubs_of(hass).release([used])
-        assert hub.settings.timeout == 1
-        assert not hub.closed
-        assert hubs_of(hass).get(Mac("01000034ea34")) is hub
+async def test_an_entry_that_goes_leaves_yaml_its_hub(
+    hass: HomeAssistant, new_hub: VirtualHub
+) -> None:
+    hub = our_hub(hass, new_hub)
+    used = settings(new_hub, timeout=30.0, host="127.0.0.9")
+    hubs_of(hass).use(used)
+    assert hub.settings.timeout == 30
+    await hubs_of(hass).release([used])
+    assert hub.settings.timeout == 1
+    assert not hub.closed
+    assert hubs_of(hass).get(Mac("01000034ea34")) is hub
 
 
+@pytest.mark.parametrize("model", ["sp2"])
 async def test_a_switch_entry_that_was_reloaded_no_longer_follows_the_hub(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("sp2") as virtual:
-        virtual.faults.silent = True
-        await start(hass, config_dir, "switch:", item(virtual))
-        hubs_of(hass).use(settings(virtual, timeout=0.3))
-        configure(config_dir, "")
-        await reload(hass)
-        virtual.faults.clear()
-        hub = our_hub(hass, virtual)
-        hub.connection.check_now()
-        await until(lambda: hub.available)
-        await hass.async_block_till_done()
-        assert living(hass) == []
+    virtual_hub.faults.silent = True
+    await start(hass, config_dir, "switch:", item(virtual_hub))
+    hubs_of(hass).use(settings(virtual_hub, timeout=0.3))
+    configure(config_dir, "")
+    await reload(hass)
+    virtual_hub.faults.clear()
+    hub = our_hub(hass, virtual_hub)
+    hub.connection.check_now()
+    await until(lambda: hub.available)
+    await hass.async_block_till_done()
+    assert living(hass) == []
 
 
 async def test_the_repair_goes_when_the_yaml_is_right_again(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub, attic: VirtualHub
 ) -> None:
-    async with VirtualHub() as virtual, VirtualHub(mac="34:EA:34:00:00:02") as other:
-        wrong = item(other, "name: Other").replace(f"port: {other.port}", f"port: {virtual.port}")
-        await start(hass, config_dir, "remote:", item(virtual), wrong)
-        [issue] = conflicts(hass)
-        assert issue == f"mac_conflict_127.0.0.1_{virtual.port}"
-        configure(config_dir, "remote:", item(virtual), item(other, "name: Other"))
-        await reload(hass)
-        assert conflicts(hass) == []
-        await until(lambda: our_hub(hass, other).available)
+    wrong = item(attic, "name: Other").replace(f"port: {attic.port}", f"port: {lounge.port}")
+    await start(hass, config_dir, "remote:", item(lounge), wrong)
+    [issue] = conflicts(hass)
+    assert issue == f"mac_conflict_127.0.0.1_{lounge.port}"
+    configure(config_dir, "remote:", item(lounge), item(attic, "name: Other"))
+    await reload(hass)
+    assert conflicts(hass) == []
+    await until(lambda: our_hub(hass, attic).available)
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])

@@ -52,18 +52,17 @@ async def test_a_stopped_script_ends_learning(
 
 
 async def test_a_reload_ends_learning(
-    hass: HomeAssistant, notices: Notices, config_dir: Path
+    hass: HomeAssistant, notices: Notices, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     (config_dir / "configuration.yaml").write_text("")
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        learning = asyncio.create_task(learn(hass, hub))
-        await until(lambda: notices.text)
-        await hass.services.async_call("irhub", "reload", {}, blocking=True)
-        with pytest.raises(HomeAssistantError, match="was closed"):
-            await learning
-        assert hub.receiver.listening is None
-        assert notices.text is None
+    await start(hass, virtual_hub)
+    learning = asyncio.create_task(learn(hass, virtual_hub))
+    await until(lambda: notices.text)
+    await hass.services.async_call("irhub", "reload", {}, blocking=True)
+    with pytest.raises(HomeAssistantError, match="was closed"):
+        await learning
+    assert virtual_hub.receiver.listening is None
+    assert notices.text is None
 
 
 def sockets() -> int:
@@ -75,22 +74,21 @@ def sockets() -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/net/udp").exists(), reason="reads Linux's /proc")
 async def test_a_reload_while_everything_hangs_leaves_no_socket(
-    hass: HomeAssistant, notices: Notices, config_dir: Path
+    hass: HomeAssistant, notices: Notices, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     (config_dir / "configuration.yaml").write_text("")
-    async with VirtualHub() as hub:
-        before = sockets()
-        await start(hass, hub, timeout=10)
-        learning = asyncio.create_task(outcome(learn(hass, hub)))
-        await until(lambda: notices.text)
-        hub.faults.silent = True
-        arrived = hub.arrived
-        sending = asyncio.create_task(outcome(send(hass, hub, RC5)))
-        await until(lambda: hub.arrived > arrived)
-        await hass.services.async_call("irhub", "reload", {}, blocking=True)
-        for ended in await asyncio.gather(learning, sending):
-            assert "was closed" in str(ended)
-        assert sockets() == before
+    before = sockets()
+    await start(hass, virtual_hub, timeout=10)
+    learning = asyncio.create_task(outcome(learn(hass, virtual_hub)))
+    await until(lambda: notices.text)
+    virtual_hub.faults.silent = True
+    arrived = virtual_hub.arrived
+    sending = asyncio.create_task(outcome(send(hass, virtual_hub, RC5)))
+    await until(lambda: virtual_hub.arrived > arrived)
+    await hass.services.async_call("irhub", "reload", {}, blocking=True)
+    for ended in await asyncio.gather(learning, sending):
+        assert "was closed" in str(ended)
+    assert sockets() == before
 
 
 async def test_remote_and_action_do_not_learn_at_once(
@@ -112,32 +110,31 @@ async def test_remote_and_action_do_not_learn_at_once(
 @pytest.mark.parametrize("step", range(5))
 @pytest.mark.parametrize("downtime", [0, 0.5])
 async def test_a_reboot_at_any_step_of_a_send(
-    hass: HomeAssistant, step: int, downtime: float
+    hass: HomeAssistant, step: int, downtime: float, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await set_up(hass, "remote", entry(hub, timeout=3))
-        sending = asyncio.create_task(outcome(send(hass, hub, [RC5, NEC])))
-        await hub.until(lambda: len(hub.logs.received) >= step or sending.done())
-        hub.reboot(downtime)
-        result = await sending
-        if result is None:
-            assert hub.transmitted == [POWER, HDMI]
-        else:
-            assert hub.transmitted in ([], [POWER], [POWER, HDMI])
+    await set_up(hass, "remote", entry(virtual_hub, timeout=3))
+    sending = asyncio.create_task(outcome(send(hass, virtual_hub, [RC5, NEC])))
+    await virtual_hub.until(lambda: len(virtual_hub.logs.received) >= step or sending.done())
+    virtual_hub.reboot(downtime)
+    result = await sending
+    if result is None:
+        assert virtual_hub.transmitted == [POWER, HDMI]
+    else:
+        assert virtual_hub.transmitted in ([], [POWER], [POWER, HDMI])
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 @pytest.mark.parametrize("step", range(2, 7))
 async def test_a_reboot_at_any_step_of_learning(
-    hass: HomeAssistant, notices: Notices, step: int
+    hass: HomeAssistant, notices: Notices, step: int, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await set_up(hass, "remote", entry(hub, timeout=3))
-        learning = asyncio.create_task(learn(hass, hub, timeout=10))
-        await hub.until(lambda: len(hub.logs.received) >= step)
-        hub.reboot(downtime=0.3)
-        await until(lambda: notices.text)
-        await hub.press_when_listening(POWER)
-        assert await learning == POWER.hex()
+    await set_up(hass, "remote", entry(virtual_hub, timeout=3))
+    learning = asyncio.create_task(learn(hass, virtual_hub, timeout=10))
+    await virtual_hub.until(lambda: len(virtual_hub.logs.received) >= step)
+    virtual_hub.reboot(downtime=0.3)
+    await until(lambda: notices.text)
+    await virtual_hub.press_when_listening(POWER)
+    assert await learning == POWER.hex()
 
 
 async def test_everything_at_once_while_reloading(hass: HomeAssistant, config_dir: Path) -> None:

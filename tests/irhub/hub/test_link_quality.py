@@ -19,7 +19,7 @@ def taught(times: int, *receivers: str, limits: Limits = LIMITS) -> LinkQuality:
     return links
 
 
-def test_what_was_never_heard_says_nothing() -> None:
+def test_a_receiver_that_never_received_anything_proves_nothing() -> None:
     links = LinkQuality()
     assert links.chance(HUB, ATTIC) is None
     for _ in range(100):

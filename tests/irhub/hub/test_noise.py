@@ -108,7 +108,7 @@ async def test_the_buttons_of_a_remote_control_are_not_shifted(
     }
 
 
-async def test_noise_is_not_heard_last_not_followed_and_not_passed_on(
+async def test_noise_is_not_shown_not_followed_and_not_passed_on(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     ours = entry.runtime_data.own_hub
@@ -162,7 +162,9 @@ async def test_noise_does_not_make_two_presses_of_a_button_held_down(
     following.end()
 
 
-async def test_diagnostic_sensors_count_what_was_captured(hass: HomeAssistant) -> None:
+async def test_diagnostic_sensors_count_what_was_captured(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """They are there for those who enable them: presses, noise, and what cannot be read."""
     registry = er.async_get(hass)
     names = ["presses_received", "ambient_infrared_received", "unreadable_signals_received"]
@@ -171,22 +173,21 @@ async def test_diagnostic_sensors_count_what_was_captured(hass: HomeAssistant) -
     def shown() -> list[str]:
         return [state.state for sensor in sensors if (state := hass.states.get(sensor))]
 
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        assert not shown()
-        for sensor in sensors:
-            registered = registry.async_get(sensor)
-            assert registered is not None
-            assert registered.disabled_by is er.RegistryEntryDisabler.INTEGRATION
-            assert registered.entity_category is EntityCategory.DIAGNOSTIC
-            registry.async_update_entity(sensor, disabled_by=None)
-        await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: len(shown()) == len(sensors))
-        ours = entry.runtime_data.own_hub
-        end = ours.receiver.async_subscribe(INFRARED, lambda _packet: None, listener="a test")
-        await hear_noise(hub, *NOISES[:2], BROKEN, POWER)
-        await until(lambda: ours.receiver.counts[Capture.PRESS])
-        for sensor in sensors:
-            await async_update_entity(hass, sensor)
-        assert shown() == ["1", "3", "1"]  # the hub's own noise, at first, among them
-        end()
+    entry = await add(hass, lounge)
+    assert not shown()
+    for sensor in sensors:
+        registered = registry.async_get(sensor)
+        assert registered is not None
+        assert registered.disabled_by is er.RegistryEntryDisabler.INTEGRATION
+        assert registered.entity_category is EntityCategory.DIAGNOSTIC
+        registry.async_update_entity(sensor, disabled_by=None)
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: len(shown()) == len(sensors))
+    ours = entry.runtime_data.own_hub
+    end = ours.receiver.async_subscribe(INFRARED, lambda _packet: None, listener="a test")
+    await hear_noise(lounge, *NOISES[:2], BROKEN, POWER)
+    await until(lambda: ours.receiver.counts[Capture.PRESS])
+    for sensor in sensors:
+        await async_update_entity(hass, sensor)
+    assert shown() == ["1", "3", "1"]  # the hub's own noise, at first, among them
+    end()

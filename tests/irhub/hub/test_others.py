@@ -41,128 +41,134 @@ async def press_button(home: Home) -> None:
     await home.hass.services.async_call("button", "press", {"entity_id": BUTTON}, blocking=True)
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_a_hub_listens_for_others_when_its_button_was_pressed(
-    home: Home, monkeypatch: pytest.MonkeyPatch
+    home: Home, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        added = await add(home.hass, hub)
-        await (await (await configure(home.hass, added)).choose("settings")).submit(
-            listen_for_others="on_request"
+    added = await add(home.hass, lounge)
+    await (await (await configure(home.hass, added)).choose("settings")).submit(
+        listen_for_others="on_request"
+    )
+    await home.hass.async_block_till_done()
+    await home.wait_for(SENSOR, lambda state: state.state == "nobody")
+    heard = subscribe(home, "infrared.lounge_receiver")
+    await press_button(home)
+    shown = await home.wait_for(SENSOR, lambda state: "receiver" in state.state)
+    assert shown.attributes["listeners"] == ["infrared.lounge_receiver"]
+    await lounge.press_when_listening(HDMI)
+    await until(lambda: len(heard) == 1)
+    await home.wait_for(SENSOR, lambda state: state.state == "nobody")
+    await lounge.until(lambda: lounge.receiver.listening is None)
+
+
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_yaml_says_when_and_the_action_asks(
+    home: Home, monkeypatch: pytest.MonkeyPatch, virtual_hub: VirtualHub
+) -> None:
+    monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
+    await set_up(
+        home.hass, "infrared", entry(virtual_hub, name="IR", listen_for_others="on_request")
+    )
+    await until(lambda: our_hub(home.hass, virtual_hub).available)
+    await home.wait_for("infrared.ir_receiver", lambda state: state.state != "unavailable")
+    heard = subscribe(home, "infrared.ir_receiver")
+    await listen(home, virtual_hub)
+    await virtual_hub.press_when_listening(HDMI)
+    await until(lambda: len(heard) == 1)
+
+
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_hub_that_never_listens_for_others_says_so(
+    home: Home, virtual_hub: VirtualHub
+) -> None:
+    await set_up(home.hass, "infrared", entry(virtual_hub, name="IR", listen_for_others="never"))
+    await until(lambda: our_hub(home.hass, virtual_hub).available)
+    await home.wait_for("infrared.ir_receiver", lambda state: state.state != "unavailable")
+    subscribe(home, "infrared.ir_receiver")
+    with pytest.raises(ServiceValidationError, match="never listens for other integrations"):
+        await listen(home, virtual_hub)
+    assert virtual_hub.count("learn") == 0
+
+
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_word_that_is_no_choice_is_refused(
+    home: Home, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
+) -> None:
+    await set_up(home.hass, "infrared", entry(virtual_hub, listen_for_others="sometimes"))
+    assert not home.hass.states.async_entity_ids("infrared")
+    assert "listen_for_others" in caplog.text
+
+
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_the_button_stays_whatever_commands_come_and_go(
+    home: Home, lounge: VirtualHub
+) -> None:
+    await add(home.hass, lounge)
+    await home.wait_for(BUTTON, lambda state: state.state != "unavailable")
+    for action, data in (
+        ("import_codes", {"codes": {"tv": {"power": HDMI.hex()}}}),
+        ("delete_codes", {"device": "tv"}),
+    ):
+        await home.hass.services.async_call(
+            "irhub", action, {"entity_id": "remote.lounge", **data}, blocking=True
         )
         await home.hass.async_block_till_done()
-        await home.wait_for(SENSOR, lambda state: state.state == "nobody")
-        heard = subscribe(home, "infrared.lounge_receiver")
-        await press_button(home)
-        shown = await home.wait_for(SENSOR, lambda state: "receiver" in state.state)
-        assert shown.attributes["listeners"] == ["infrared.lounge_receiver"]
-        await hub.press_when_listening(HDMI)
-        await until(lambda: len(heard) == 1)
-        await home.wait_for(SENSOR, lambda state: state.state == "nobody")
-        await hub.until(lambda: hub.receiver.listening is None)
+    assert er.async_get(home.hass).async_get(BUTTON) is not None
+    await press_button(home)
 
 
-async def test_yaml_says_when_and_the_action_asks(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(home.hass, "infrared", entry(hub, name="IR", listen_for_others="on_request"))
-        await until(lambda: our_hub(home.hass, hub).available)
-        await home.wait_for("infrared.ir_receiver", lambda state: state.state != "unavailable")
-        heard = subscribe(home, "infrared.ir_receiver")
-        await listen(home, hub)
-        await hub.press_when_listening(HDMI)
-        await until(lambda: len(heard) == 1)
+@pytest.mark.parametrize("model", ["sp2"])
+async def test_a_device_that_cannot_hear_has_no_button(home: Home, lounge: VirtualHub) -> None:
+    await add(home.hass, lounge)
+    await home.wait_for("switch.lounge", lambda state: state.state != "unavailable")
+    assert home.hass.states.get(BUTTON) is None
+    with pytest.raises(HomeAssistantError, match="cannot learn"):
+        await listen(home, lounge)
 
 
-async def test_a_hub_that_never_listens_for_others_says_so(home: Home) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(home.hass, "infrared", entry(hub, name="IR", listen_for_others="never"))
-        await until(lambda: our_hub(home.hass, hub).available)
-        await home.wait_for("infrared.ir_receiver", lambda state: state.state != "unavailable")
-        subscribe(home, "infrared.ir_receiver")
-        with pytest.raises(ServiceValidationError, match="never listens for other integrations"):
-            await listen(home, hub)
-        assert hub.count("learn") == 0
-
-
-async def test_a_word_that_is_no_choice_is_refused(
-    home: Home, caplog: pytest.LogCaptureFixture
-) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(home.hass, "infrared", entry(hub, listen_for_others="sometimes"))
-        assert not home.hass.states.async_entity_ids("infrared")
-        assert "listen_for_others" in caplog.text
-
-
-async def test_the_button_stays_whatever_commands_come_and_go(home: Home) -> None:
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        await add(home.hass, hub)
-        await home.wait_for(BUTTON, lambda state: state.state != "unavailable")
-        for action, data in (
-            ("import_codes", {"codes": {"tv": {"power": HDMI.hex()}}}),
-            ("delete_codes", {"device": "tv"}),
-        ):
-            await home.hass.services.async_call(
-                "irhub", action, {"entity_id": "remote.lounge", **data}, blocking=True
-            )
-            await home.hass.async_block_till_done()
-        assert er.async_get(home.hass).async_get(BUTTON) is not None
-        await press_button(home)
-
-
-async def test_a_device_that_cannot_hear_has_no_button(home: Home) -> None:
-    async with VirtualHub("sp2", name="Lounge") as hub:
-        await add(home.hass, hub)
-        await home.wait_for("switch.lounge", lambda state: state.state != "unavailable")
-        assert home.hass.states.get(BUTTON) is None
-        with pytest.raises(HomeAssistantError, match="cannot learn"):
-            await listen(home, hub)
-
-
+@pytest.mark.parametrize("model", ["rm4_pro"])
 @pytest.mark.parametrize("setting", ["on_request", "never"])
-async def test_who_has_just_subscribed_is_listened_to_for_a_while(
-    home: Home, monkeypatch: pytest.MonkeyPatch, setting: str
+async def test_the_hub_listens_for_a_new_subscriber_for_a_while(
+    home: Home, monkeypatch: pytest.MonkeyPatch, setting: str, lounge: VirtualHub
 ) -> None:
     """Whoever edits an automation or learns is done by then; who stays is refused, and shown so."""
     monkeypatch.setattr(hub_receiver, "NEW_S", 4)
     monkeypatch.setattr(entity, "RETURN_S", 1000)
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        await add(home.hass, hub, listen_for_others=setting)
-        await home.wait_for(RECEIVER, lambda state: state.state != "unavailable")
-        permanent = subscribe(home, RECEIVER)  # as soon as it is there
-        assert home.hass.states.get(SENSOR).state == "nobody"  # type: ignore[union-attr]
-        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
-        assert hub.count("learn") == 0
+    await add(home.hass, lounge, listen_for_others=setting)
+    await home.wait_for(RECEIVER, lambda state: state.state != "unavailable")
+    permanent = subscribe(home, RECEIVER)  # as soon as it is there
+    assert home.hass.states.get(SENSOR).state == "nobody"  # type: ignore[union-attr]
+    await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
+    assert lounge.count("learn") == 0
 
-        monkeypatch.setattr(entity, "RETURN_S", 0)
-        heard: list[object] = []
-        end = infrared.async_subscribe_receiver(home.hass, RECEIVER, heard.append)
-        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 0)
-        await hub.press_when_listening(HDMI)
-        await until(lambda: heard)
-        assert len(permanent) == len(heard)
-        end()  # it is done: the rest is refused at once
-        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
-        await hub.until(lambda: hub.receiver.listening is None)
+    monkeypatch.setattr(entity, "RETURN_S", 0)
+    heard: list[object] = []
+    end = infrared.async_subscribe_receiver(home.hass, RECEIVER, heard.append)
+    await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 0)
+    await lounge.press_when_listening(HDMI)
+    await until(lambda: heard)
+    assert len(permanent) == len(heard)
+    end()  # it is done: the rest is refused at once
+    await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
+    await lounge.until(lambda: lounge.receiver.listening is None)
 
-        infrared.async_subscribe_receiver(home.hass, RECEIVER, heard.append)
-        shown = await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 0)
-        assert shown.attributes["subscribers"] == 2
-        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 2)
-        await hub.until(lambda: hub.receiver.listening is None)
+    infrared.async_subscribe_receiver(home.hass, RECEIVER, heard.append)
+    shown = await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 0)
+    assert shown.attributes["subscribers"] == 2
+    await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 2)
+    await lounge.until(lambda: lounge.receiver.listening is None)
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_who_subscribes_while_home_assistant_starts_is_permanent(
-    home: Home, monkeypatch: pytest.MonkeyPatch
+    home: Home, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(entity, "RETURN_S", 0)
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        await add(home.hass, hub, listen_for_others="on_request")
-        await home.wait_for(RECEIVER, lambda state: state.state != "unavailable")
-        home.hass.set_state(CoreState.starting)
-        subscribe(home, RECEIVER)
-        await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
-        assert hub.count("learn") == 0
-        home.hass.set_state(CoreState.running)
+    await add(home.hass, lounge, listen_for_others="on_request")
+    await home.wait_for(RECEIVER, lambda state: state.state != "unavailable")
+    home.hass.set_state(CoreState.starting)
+    subscribe(home, RECEIVER)
+    await home.wait_for(RECEIVER, lambda state: state.attributes["refused"] == 1)
+    assert lounge.count("learn") == 0
+    home.hass.set_state(CoreState.running)

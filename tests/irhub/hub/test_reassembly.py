@@ -83,7 +83,7 @@ async def test_the_first_press_loads_nothing(
     assert table.cache_info().currsize == 1
 
 
-async def test_it_is_learned_and_followed_as_one_press(
+async def test_it_is_learned_and_followed_as_a_single_press(
     hass: HomeAssistant, proxy: EsphomeProxy, entry_with_proxy: ConfigEntry[Use]
 ) -> None:
     dialogue = await learn(await configure(hass, entry_with_proxy), "power")

@@ -47,7 +47,7 @@ async def test_a_command_is_learned_with_a_chosen_receiver(
 
 @pytest.mark.parametrize("by", ["hub", "entity"])
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_all_at_once_the_first_to_hear_has_it(
+async def test_of_all_receivers_the_first_to_receive_a_press_is_used(
     hass: HomeAssistant, blaster: Blaster, by: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await configure(hass, entry)
@@ -82,7 +82,7 @@ async def test_a_receiver_that_goes_while_it_listens_is_named(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_of_all_at_once_one_that_goes_hinders_nobody(
+async def test_a_receiver_that_goes_away_does_not_hinder_the_others(
     hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await configure(hass, entry)
@@ -92,27 +92,27 @@ async def test_of_all_at_once_one_that_goes_hinders_nobody(
     await dialogue.arrive("heard")
 
 
-async def test_what_is_no_packet_is_said_at_the_end(
-    hass: HomeAssistant, blaster: Blaster, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_signal_that_is_no_packet_is_named_at_the_end(
+    hass: HomeAssistant, blaster: Blaster, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.5)
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await learn(dialogue, "power", RECEIVER)
-        await dialogue.arrive("learn")
-        assert dialogue.error == f"No signal was received by {RECEIVER_NAME}"
-        await dialogue.submit(device="tv", command="power", alternative=False)
-        await dialogue.progress("press")
-        blaster.press([9000, 4500, 560])
-        await dialogue.arrive("learn")
-        assert "it is no packet that can be sent again" in dialogue.error
-        # With all of them, they are named together.
-        dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
-        await learn(dialogue, "power", "all")
-        await dialogue.arrive("learn")
-        assert dialogue.error.startswith("No signal was received by ")
-        assert RECEIVER_NAME in dialogue.error
-        assert "Lounge" in dialogue.error
+    dialogue = await configure(hass, await add(hass, lounge))
+    await learn(dialogue, "power", RECEIVER)
+    await dialogue.arrive("learn")
+    assert dialogue.error == f"No signal was received by {RECEIVER_NAME}"
+    await dialogue.submit(device="tv", command="power", alternative=False)
+    await dialogue.progress("press")
+    blaster.press([9000, 4500, 560])
+    await dialogue.arrive("learn")
+    assert "it is no packet that can be sent again" in dialogue.error
+    # With all of them, they are named together.
+    dialogue = await configure(hass, hass.config_entries.async_entries("irhub")[0])
+    await learn(dialogue, "power", "all")
+    await dialogue.arrive("learn")
+    assert dialogue.error.startswith("No signal was received by ")
+    assert RECEIVER_NAME in dialogue.error
+    assert "Lounge" in dialogue.error
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
@@ -147,7 +147,7 @@ async def test_the_settings_say_what_is_followed_and_learned_with(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_press_that_several_hear_is_one(
+async def test_a_press_that_several_receivers_receive_counts_once(
     hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub
 ) -> None:
     entry = await add(hass, lounge, receivers=["all"])
@@ -228,25 +228,24 @@ async def test_our_own_entities_are_not_counted_twice(
     assert "receivers" not in dialogue.fields
 
 
-async def test_another_hub_is_a_receiver_and_nobody_is_asked(hass: HomeAssistant) -> None:
-    async with (
-        VirtualHub("rm_mini", name="Lounge") as hub,
-        VirtualHub("rm_mini", name="Attic", mac="34:EA:34:00:00:02") as attic,
-    ):
-        await add(hass, attic)
-        entry = await add(hass, hub)
-        dialogue = await learn(await configure(hass, entry), "power")
-        await hub.press_when_listening(POWER)
-        await dialogue.arrive("heard")
-        dialogue = await (await configure(hass, entry)).choose("settings")
-        options = dialogue.fields["receivers"].config["options"]
-        assert [option["value"] for option in options] == ["own", "all", "34ea34000002"]
-        await dialogue.submit(receivers=["34ea34000002"])
-        await hass.async_block_till_done()
-        await until(lambda: our_hub(hass, hub).available)
-        dialogue = await learn(await configure(hass, entry), "power")
-        await attic.press_when_listening(POWER)
-        await dialogue.arrive("heard")
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_another_hub_is_a_receiver_and_nobody_is_asked(
+    hass: HomeAssistant, lounge: VirtualHub, attic: VirtualHub
+) -> None:
+    await add(hass, attic)
+    entry = await add(hass, lounge)
+    dialogue = await learn(await configure(hass, entry), "power")
+    await lounge.press_when_listening(POWER)
+    await dialogue.arrive("heard")
+    dialogue = await (await configure(hass, entry)).choose("settings")
+    options = dialogue.fields["receivers"].config["options"]
+    assert [option["value"] for option in options] == ["own", "all", "34ea34000002"]
+    await dialogue.submit(receivers=["34ea34000002"])
+    await hass.async_block_till_done()
+    await until(lambda: our_hub(hass, lounge).available)
+    dialogue = await learn(await configure(hass, entry), "power")
+    await attic.press_when_listening(POWER)
+    await dialogue.arrive("heard")
 
 
 @pytest.mark.usefixtures("blaster")
@@ -263,7 +262,8 @@ async def test_radio_is_learned_with_the_hub_and_nobody_is_asked(
     await dialogue.arrive("heard")
 
 
-async def test_a_receiver_of_mqtt(bare_mqtt_home: MqttHome) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_receiver_of_mqtt(bare_mqtt_home: MqttHome, lounge: VirtualHub) -> None:
     pytest.importorskip("homeassistant.components.mqtt.infrared")
     hass, mqtt_home = bare_mqtt_home.hass, bare_mqtt_home
     await mqtt_home.start_mqtt(discovery=True)
@@ -272,14 +272,13 @@ async def test_a_receiver_of_mqtt(bare_mqtt_home: MqttHome) -> None:
     await mqtt_home.settled()
     await hass.async_block_till_done()
     await until(lambda: hass.states.get("infrared.bedroom"))
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await learn(dialogue, "power", "infrared.bedroom")
-        await mqtt_home.settled()
-        packet = encode("NEC", address=0x20, command=7)
-        assert packet is not None
-        timings = json.dumps({"timings": to_timings(packet)})
-        mqtt_home.device.publish("ir/heard", timings)
-        await dialogue.arrive("heard")
-        assert "Bedroom" in dialogue.texts["heard"]
-        assert "NEC" in dialogue.texts["heard"]
+    dialogue = await configure(hass, await add(hass, lounge))
+    await learn(dialogue, "power", "infrared.bedroom")
+    await mqtt_home.settled()
+    packet = encode("NEC", address=0x20, command=7)
+    assert packet is not None
+    timings = json.dumps({"timings": to_timings(packet)})
+    mqtt_home.device.publish("ir/heard", timings)
+    await dialogue.arrive("heard")
+    assert "Bedroom" in dialogue.texts["heard"]
+    assert "NEC" in dialogue.texts["heard"]

@@ -28,7 +28,7 @@ def sent(signals: RecentSignals) -> ref[Emission]:
     return ref(emission)
 
 
-def test_what_was_sent_is_heard_for_a_while_and_then_forgotten() -> None:
+def test_a_transmission_is_expected_as_an_echo_for_a_while() -> None:
     clock = Clock()
     signals = RecentSignals(cast(AbstractEventLoop, clock))
     emissions = []

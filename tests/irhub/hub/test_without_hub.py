@@ -164,39 +164,37 @@ async def test_actions_send_and_learn_and_radio_is_refused(
     assert known(hass, NO_HUB).named("tv").named("mute") is not None
 
 
-async def test_of_several_emitters_one_is_to_be_chosen(
-    hass: HomeAssistant, blaster: Blaster
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_an_emitter_is_to_be_chosen_among_several(
+    hass: HomeAssistant, blaster: Blaster, lounge: VirtualHub
 ) -> None:
     await blaster.begin()
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        await add(hass, hub)
-        dialogue = await search(hass)
-        await (await dialogue.submit(without_hub=True)).submit()
-        await hass.async_block_till_done()
-        [entry] = [
-            entry
-            for entry in hass.config_entries.async_entries("irhub")
-            if entry.unique_id == NO_HUB
-        ]
-        await import_codes(hass, tv={"power": RC5})
-        with pytest.raises(ServiceValidationError, match=r"several infrared emitters \(.*lounge"):
-            await send(hass, device="tv", command="power")
-        dialogue = await (await configure(hass, entry)).choose("settings")
-        assert {*dialogue.fields} == {
-            *("default_emitters", "min_gap", "receivers", "collection"),
-        }
-        await dialogue.submit(default_emitters=["infrared.lounge_infrared"])
-        await hass.async_block_till_done()
+    await add(hass, lounge)
+    dialogue = await search(hass)
+    await (await dialogue.submit(without_hub=True)).submit()
+    await hass.async_block_till_done()
+    [entry] = [
+        entry for entry in hass.config_entries.async_entries("irhub") if entry.unique_id == NO_HUB
+    ]
+    await import_codes(hass, tv={"power": RC5})
+    with pytest.raises(ServiceValidationError, match=r"several infrared emitters \(.*lounge"):
         await send(hass, device="tv", command="power")
-        assert len(hub.transmitted) == 1
-        # A device's own go before.
-        device = known(hass, NO_HUB).named("tv")
-        dialogue = await (await configure(hass, entry)).choose("emitter")
-        await dialogue.submit(emitter=[EMITTER])
-        await hass.async_block_till_done()
-        await send(hass, device=device.name, command="power")
-        assert len(hub.transmitted) == 1
-        assert len(blaster.heard) == 1
+    dialogue = await (await configure(hass, entry)).choose("settings")
+    assert {*dialogue.fields} == {
+        *("default_emitters", "min_gap", "receivers", "collection"),
+    }
+    await dialogue.submit(default_emitters=["infrared.lounge_infrared"])
+    await hass.async_block_till_done()
+    await send(hass, device="tv", command="power")
+    assert len(lounge.transmitted) == 1
+    # A device's own go before.
+    device = known(hass, NO_HUB).named("tv")
+    dialogue = await (await configure(hass, entry)).choose("emitter")
+    await dialogue.submit(emitter=[EMITTER])
+    await hass.async_block_till_done()
+    await send(hass, device=device.name, command="power")
+    assert len(lounge.transmitted) == 1
+    assert len(blaster.heard) == 1
 
 
 async def test_nothing_is_there(hass: HomeAssistant, blaster: Blaster) -> None:
