@@ -339,7 +339,7 @@ def main() -> None:
     if given.limits:
         print(f"\n| limit of doubt | {HEAD}\n|{'---|' * 9}")
         for doubt in TRIED:
-            limits = replace(LIMITS, doubt=doubt)
+            limits = replace(LIMITS, max_miss_probability=doubt)
             houses = [measured(house, limits, given.sent) for house in HOUSES.values()]
             print(f"| {doubt:g} | {row(houses)} |")
 

@@ -278,8 +278,11 @@ SENTENCES: Final = (
     ),
     ("docs/irhub.md", f"Every {connection.KEEP_ALIVE_S} seconds | The hub is asked"),
     ("docs/irhub.md", f"tried again every {connection.LOCKED_RETRY_S} seconds"),
-    ("docs/delivery.md", f"if the chance is at most {100 * link_quality.LIMITS.doubt:g} % that"),
-    ("docs/delivery.md", f"{link_quality.LIMITS.pairs} pairs are remembered"),
+    (
+        "docs/delivery.md",
+        f"if the chance is at most {100 * link_quality.LIMITS.max_miss_probability:g} % that",
+    ),
+    ("docs/delivery.md", f"{link_quality.LIMITS.max_pairs} pairs are remembered"),
     (REFERENCE, f"more than {MAX_PACKET // 1024} KiB"),
     (REFERENCE, f"one packet or a list of up to {services.MAX_PACKETS}"),
     (REFERENCE, f"| `timeout` | {learning.LEARN_WINDOW_S} | seconds for each press |"),

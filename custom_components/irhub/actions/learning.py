@@ -15,7 +15,7 @@ from ..errors import (
     list_names,
 )
 from ..hub.learning import Captured, CommandType, Step
-from ..hub.listening import Listening, NothingHeard
+from ..hub.listening import Listening, NothingReceived
 from ..hub.transceiver import Transceiver
 from ..ircodes.protocols import learned
 from .notification import LearnNotification, async_learn_notification
@@ -31,14 +31,14 @@ async def async_learn_packet(
     notification = await async_learn_notification(hub)
     received: list[Captured] = []
 
-    async def take(captured: Sequence[Captured]) -> bool:
+    async def on_captured(captured: Sequence[Captured]) -> bool:
         received.extend(captured)
         return False
 
     listening = Listening(
         hub=hub,
-        ask=notification.show_step,
-        take=take,
+        on_step=notification.show_step,
+        on_captured=on_captured,
         command_type=command_type,
         frequency=frequency,
         window=window,
@@ -77,10 +77,10 @@ async def async_learn_commands(
     left, failures = deque(commands), dict[str, IrhubError]()
 
     @callback
-    def ask(step: Step) -> None:
+    def on_step(step: Step) -> None:
         notification.show_step(step, left[0])
 
-    async def take(captured: Sequence[Captured]) -> bool:
+    async def on_captured(captured: Sequence[Captured]) -> bool:
         packets = learned([capture.packet for capture in captured])
         await devices.store({device: {left[0]: packets}})
         notification.dismiss()  # until the hub listens for the next one
@@ -88,7 +88,7 @@ async def async_learn_commands(
         return bool(left)
 
     @callback
-    def missed(err: NothingHeard) -> bool:
+    def on_missed(err: NothingReceived) -> bool:
         if len(left) == 1:
             return False
         notification.dismiss()
@@ -97,9 +97,9 @@ async def async_learn_commands(
 
     listening = Listening(
         hub=hub,
-        ask=ask,
-        take=take,
-        missed=missed,
+        on_step=on_step,
+        on_captured=on_captured,
+        on_missed=on_missed,
         command_type=command_type,
         frequency=frequency,
         presses=presses,

@@ -46,7 +46,7 @@ class Command:
     """One packet, or several that are sent in turn (an alternating command)."""
     state: State | None = None
     """The state that the command sets an air conditioner to."""
-    beyond: Mapping[str, Any] = field(default_factory=dict)
+    unknown_keys: Mapping[str, Any] = field(default_factory=dict)
     """Unknown keys of the file, kept for newer versions."""
 
 
@@ -173,7 +173,7 @@ class Device:
     """Of an air conditioner, in the order of addition."""
     entity: str | None = None
     """Unique id of its entity (media player, climate, …); None if it has only buttons."""
-    beyond: Mapping[str, Any] = field(default_factory=dict)
+    unknown_keys: Mapping[str, Any] = field(default_factory=dict)
     """Unknown keys of the file, which are written back for newer versions."""
 
     def named(self, name: str) -> Command | None:

@@ -268,7 +268,7 @@ def join(stored: Stored, device: Device) -> Stored:
             name=now.name,
             commands=now.commands,
             functions=now.functions,
-            beyond={**now.beyond, **device.beyond},
+            unknown_keys={**now.unknown_keys, **device.unknown_keys},
         )
     joined = now.with_commands(*added)
     return stored.with_devices(replace(joined, functions={**functions, **now.functions}))

@@ -65,15 +65,15 @@ class Change:
     """Whether the device was added."""
     after: Mapping[Part, str] = field(default_factory=dict)
     """Altered part → fingerprint of its new value; empty in changes of 0.4.1."""
-    takes: bool = False
+    is_loss: bool = False
     """Whether something was deleted, or packets were replaced, so that it can be restored."""
     replaced: bool = False
-    """If `takes`: whether packets were only replaced, and no command was deleted."""
+    """If `is_loss`: whether packets were only replaced, and no command was deleted."""
     label: str = ""
     """Name of the device in the interface at that time; empty if it had none besides its own."""
     action: str = ""
     """Cause of the change, if the parts do not show it: "import", "restore", "undo"."""
-    beyond: Mapping[str, Any] = field(default_factory=dict)
+    unknown_keys: Mapping[str, Any] = field(default_factory=dict)
     """Unknown keys of the file, kept for newer versions."""
 
     @property
@@ -88,9 +88,9 @@ class Change:
         )
 
     @property
-    def only_takes(self) -> bool:
+    def is_only_deletion(self) -> bool:
         """Return whether the change consists of deletions only."""
-        return self.takes and all(left == GONE for left in self.after.values())
+        return self.is_loss and all(left == GONE for left in self.after.values())
 
     def without(self, ids: Collection[str]) -> Change | None:
         """Return the rest of the change after these commands were restored; None for nothing."""
@@ -124,28 +124,28 @@ class Change:
             data["added"] = self.device.id
         else:
             data["device"] = device_data(self.device)
-        if self.takes:
+        if self.is_loss:
             data["replaced"] = self.replaced
         if self.action:
             data["action"] = self.action
         if self.after:
             data["after"] = [[*part, left] for part, left in self.after.items()]
-        return merged(data, self.beyond)
+        return merged(data, self.unknown_keys)
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any], write: int, *, takes: bool) -> Self:
+    def from_data(cls, data: Mapping[str, Any], write: int, *, is_loss: bool) -> Self:
         """Return a change from JSON data; `write` is the default. Raise ValueError if invalid."""
         try:
             label = str(data.get("label", ""))
-            beyond = {key: value for key, value in data.items() if key not in _KEYS}
+            unknown_keys = {key: value for key, value in data.items() if key not in _KEYS}
             try:
                 after = {read_part(part): str(left) for *part, left in data.get("after", ())}
             except ValueError:
-                if not takes:
+                if not is_loss:
                     raise
                 # Written by a newer version; deletions can be restored nevertheless.
-                after, beyond["after"] = {}, data["after"]
-            if added := not takes and "added" in data:
+                after, unknown_keys["after"] = {}, data["after"]
+            if added := not is_loss and "added" in data:
                 device = Device(id=str(data["added"]), name=label)
             else:
                 device = read_device(data["device"])
@@ -156,11 +156,11 @@ class Change:
                 device=device,
                 added=added,
                 after=after,
-                takes=takes,
+                is_loss=is_loss,
                 replaced=bool(data.get("replaced")),
                 label=label,
                 action=str(data.get("action", "")),
-                beyond=beyond,
+                unknown_keys=unknown_keys,
             )
         except (AttributeError, KeyError, OverflowError, TypeError) as err:
             raise ValueError(f"not a change: {err!r}") from err
@@ -184,7 +184,7 @@ def changes(
         if previous is now or not (parts := [*different(previous, now)]):
             continue
         shown = label(after[id_] if previous is None else previous)
-        takes, replaced = (False, False) if previous is None else _loss(previous, now, present)
+        is_loss, replaced = (False, False) if previous is None else _loss(previous, now, present)
         made.append(
             Change(
                 id=new_id(mac),
@@ -195,7 +195,7 @@ def changes(
                 else previous.only(commands_in(previous, parts)),
                 added=previous is None,
                 after={part: fingerprint(part_of(now, part)) for part in parts},
-                takes=takes,
+                is_loss=is_loss,
                 replaced=replaced,
                 label="" if previous is not None and shown == previous.name else shown,
                 action=action,
@@ -213,12 +213,12 @@ def pruned(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
     recent = {
         id_: change
         for id_, change in journal.items()
-        if change.write > (oldest if change.takes else oldest_other)
+        if change.write > (oldest if change.is_loss else oldest_other)
     }
     left = KEPT_BYTES
     for id_, change in sorted(
         recent.items(),
-        key=lambda item: (item[1].takes and not item[1].replaced, item[1].write),
+        key=lambda item: (item[1].is_loss and not item[1].replaced, item[1].write),
         reverse=True,
     ):
         left -= change.size
@@ -243,7 +243,7 @@ def without_old_packets(
 
 
 def _loss(previous: Device, now: Device | None, present: Collection[str]) -> tuple[bool, bool]:
-    """Return `Change.takes` and `Change.replaced` for a device.
+    """Return `Change.is_loss` and `Change.replaced` for a device.
 
     `present` has the ids of all commands, since commands may have moved to another device.
     """

@@ -47,7 +47,7 @@ _FAVOURITES: Final = "favourites"
 _APART: Final = {"id", "name", COMMANDS, "rule", "levels", "settings", _FAVOURITES}
 """Fields of a device that are read separately."""
 _PARTS: Final = {
-    *(COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "beyond"),
+    *(COMMANDS, "rule", "capabilities", "steps", "settings", _FAVOURITES, "unknown_keys"),
 }
 """Fields of a device that are written separately."""
 _OF_DEVICE: Final = {"levels": LEVELS, "settings": SETTINGS}
@@ -70,7 +70,7 @@ def device_data(device: Device) -> Data:
     for key, part in (("levels", levels), ("settings", fields_data(device.settings))):
         if part:
             data[key] = part
-    rest = {**device.beyond}
+    rest = {**device.unknown_keys}
     data["commands"] += rest.pop(COMMANDS, ())
     if favourites := [*map(favourite_data, device.favourites), *rest.pop(_FAVOURITES, ())]:
         data[_FAVOURITES] = favourites
@@ -107,7 +107,7 @@ def merged(known: Data, rest: Mapping[str, Any]) -> Data:
 def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  (JSON)
     """Return the device of JSON data by `device_data`. Raise ValueError if it is invalid.
 
-    What is not understood is kept in `Device.beyond`; if `strict`, an invalid field raises
+    What is not understood is kept in `Device.unknown_keys`; if `strict`, an invalid field raises
     RefusedError.
     """
     match data:
@@ -149,7 +149,7 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
         commands=with_own_names(of_device),
         functions={key: of for key, of in functions.items() if of in of_device},
         rule=_read_rule(data.get("rule"), where, strict=strict),
-        beyond=rest,
+        unknown_keys=rest,
         **known,
         **read_levels(parts["levels"]),
         settings=Settings(**parts["settings"]),
@@ -183,7 +183,7 @@ def not_understood(device: Device) -> list[str]:
     """Return the places in a device's data that this version does not understand."""
     places = [
         f"{device.name} → {key} → {part}" if isinstance(rest, dict) else f"{device.name} → {key}"
-        for key, rest in device.beyond.items()
+        for key, rest in device.unknown_keys.items()
         for part in (rest if isinstance(rest, dict) else [None])
     ]
     if isinstance(device.rule, UnknownRule):
@@ -191,7 +191,7 @@ def not_understood(device: Device) -> list[str]:
     places += [
         f"{device.name} → {command.name} → {key}"
         for command in device.commands.values()
-        for key in command.beyond
+        for key in command.unknown_keys
     ]
     return places
 
@@ -272,7 +272,7 @@ def command_data(command: Command) -> Data:
     data: Data = {"id": command.id, "name": command.name, "packets": packets}
     if command.state is not None:
         data["state"] = fields_data(command.state)
-    return merged(data, command.beyond)
+    return merged(data, command.unknown_keys)
 
 
 def _read_command(data: object, device: str, *, strict: bool) -> Command:
@@ -300,7 +300,7 @@ def _read_command(data: object, device: str, *, strict: bool) -> Command:
         name=known["name"],
         packets=tuple(map(_read_packet, known["packets"])),
         state=state,
-        beyond=rest,
+        unknown_keys=rest,
     )
 
 

@@ -107,8 +107,8 @@ class Lessons:
         match data:
             case None:
                 return {_LESSONS: {}}
-            case {"lessons": dict(lessons), **beyond}:
-                return {_LESSONS: lessons, **{str(key): of for key, of in beyond.items()}}
+            case {"lessons": dict(lessons), **unknown_keys}:
+                return {_LESSONS: lessons, **{str(key): of for key, of in unknown_keys.items()}}
             case _:
                 return self._without(f"{self._store.path} has no {_LESSONS}")
 

@@ -155,7 +155,7 @@ class Devices(Mapping[str, Device]):
         of_devices = [
             place for device in stored.devices.values() for place in not_understood(device)
         ]
-        if places := [*stored.beyond, *of_devices]:
+        if places := [*stored.unknown_keys, *of_devices]:
             _LOGGER.warning(
                 "%s: this version does not understand, does not use, and leaves as it is: %s",
                 self._file.path,

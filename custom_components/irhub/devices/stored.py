@@ -32,13 +32,13 @@ class Stored:
     """Number of writes of the file."""
     newer: tuple[Any, ...] = ()
     """JSON of changes that a newer version has written."""
-    beyond: Data = field(default_factory=dict)
+    unknown_keys: Data = field(default_factory=dict)
     """Unknown keys of the file, kept for newer versions."""
 
     @property
     def deleted(self) -> dict[str, Change]:
         """Return the changes that deleted or replaced something, by id, oldest first."""
-        return {id_: change for id_, change in self.journal.items() if change.takes}
+        return {id_: change for id_, change in self.journal.items() if change.is_loss}
 
     def with_devices(self, *devices: Device) -> Stored:
         """Return a copy with these devices added, replacing those with the same ids."""
@@ -90,8 +90,8 @@ class Stored:
 
     def as_data(self) -> Data:
         """Return the JSON data of the file."""
-        deleted = [change.as_data() for change in self.journal.values() if change.takes]
-        others = [change.as_data() for change in self.journal.values() if not change.takes]
+        deleted = [change.as_data() for change in self.journal.values() if change.is_loss]
+        others = [change.as_data() for change in self.journal.values() if not change.is_loss]
         data: Data = {
             "mac": self.mac,
             "devices": [device_data(device) for device in self.devices.values()],
@@ -101,7 +101,7 @@ class Stored:
         }
         if others or self.newer:
             data["journal"] = [*others, *self.newer]
-        return merged(data, self.beyond)
+        return merged(data, self.unknown_keys)
 
 
 def read_stored(data: Data) -> tuple[Stored, list[str]]:
@@ -119,13 +119,13 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
             return stored, ["mac, devices, deleted or taken_over"]
     writes = count if isinstance(count := data.get("writes"), int) else 0
     read, unreadable = _read_devices(devices)
-    journal, unread = _read_changes(deleted, writes, takes=True)
+    journal, unread = _read_changes(deleted, writes, is_loss=True)
     unreadable += ["deleted"] * len(unread)
-    beyond = {key: value for key, value in data.items() if key not in _KEYS}
+    unknown_keys = {key: value for key, value in data.items() if key not in _KEYS}
     others = data.get("journal", [])
     if not isinstance(others, list):
-        beyond["journal"], others = others, []
-    of_others, newer = _read_changes(others, writes, takes=False)
+        unknown_keys["journal"], others = others, []
+    of_others, newer = _read_changes(others, writes, is_loss=False)
     stored = replace(
         stored,
         devices=read,
@@ -136,7 +136,7 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
         taken={str(what): str(which) for what, which in taken.items()},
         writes=writes,
         newer=tuple(newer),
-        beyond=beyond,
+        unknown_keys=unknown_keys,
     )
     return stored, unreadable
 
@@ -158,14 +158,14 @@ def _read_devices(devices: Iterable[Any]) -> tuple[dict[str, Device], list[str]]
 
 
 def _read_changes(
-    data: Iterable[Any], writes: int, *, takes: bool
+    data: Iterable[Any], writes: int, *, is_loss: bool
 ) -> tuple[list[Change], list[object]]:
     """Return the changes, and the JSON of unreadable ones."""
     read: list[Change] = []
     unread: list[object] = []
     for item in data:
         try:
-            read.append(Change.from_data(item, writes, takes=takes))
+            read.append(Change.from_data(item, writes, is_loss=is_loss))
         except ValueError:
             unread.append(item)
     return read, unread

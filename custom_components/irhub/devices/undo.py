@@ -81,7 +81,9 @@ def undo(stored: Stored, id_: str, label: Label) -> Stored:
     before = stored
     for change in write_of(stored, id_):
         try:
-            undone = join(stored, change.lost) if change.only_takes else _undone(stored, change)
+            undone = (
+                join(stored, change.lost) if change.is_only_deletion else _undone(stored, change)
+            )
         except _ChangedSinceError as err:
             if err.later is None:
                 raise UserError("changed_meanwhile") from err

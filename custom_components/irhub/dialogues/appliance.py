@@ -195,7 +195,7 @@ class ChooseOtherSourcePage(ChooseSourcePage):
             name=current.name,
             settings=settings,
             entity=current.entity,
-            beyond=current.beyond,
+            unknown_keys=current.unknown_keys,
         )
         ready.update_draft(replace(draft, device=device, replaces_saved=True))
         if isinstance(device.rule, Protocol):

@@ -12,7 +12,7 @@ from homeassistant.helpers.event import async_track_time_interval
 
 from ..errors import IrhubError, NoSignalError
 from ..hub.learning import LEARN_WINDOW_S, Captured, CommandType, Step
-from ..hub.listening import Listening, NothingHeard
+from ..hub.listening import Listening, NothingReceived
 from .form import DOUBLE_CLICK_S, refresh_later
 from .page import HubPage, Page, Shown
 from .receiver import ReceiverPage
@@ -72,9 +72,9 @@ class ListenPage(HubPage):
         self.to_do = self.problem = None
         self.listening = Listening(
             hub=self.hub,
-            ask=self.show_step,
-            take=self._take,
-            missed=self._continues_after,
+            on_step=self.show_step,
+            on_captured=self._on_captured,
+            on_missed=self._continues_after,
             receivers=() if self.command_type == "rf" else self.flow.receivers,
             command_type=self.command_type,
             frequency=self.frequency,
@@ -90,7 +90,7 @@ class ListenPage(HubPage):
         """Return whether the hub is listening or about to."""
         return self.listening is not None and not self.listening.is_over
 
-    async def _take(self, captured: Sequence[Captured]) -> bool:
+    async def _on_captured(self, captured: Sequence[Captured]) -> bool:
         continues = await self.handle_press(captured)
         self.to_do = None  # until the hub listens again
         self._notify()
@@ -114,7 +114,7 @@ class ListenPage(HubPage):
         """Notify the browser that a press or the end has changed the page."""
         self.flow.async_notify_flow_changed()
 
-    def _continues_after(self, err: NothingHeard) -> bool:
+    def _continues_after(self, err: NothingReceived) -> bool:
         return isinstance(err, NoSignalError) and self._keeps_waiting()
 
     def _keeps_waiting(self) -> bool:

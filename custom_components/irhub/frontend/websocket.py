@@ -146,7 +146,7 @@ async def _learn(
 
     is_learned = False
 
-    async def take(captured: Sequence[Captured]) -> bool:
+    async def on_captured(captured: Sequence[Captured]) -> bool:
         nonlocal is_learned
         packets, function = learned([captured[0].packet]), message.get(ATTR_FUNCTION)
         await devices.learn(device, packets, name=name, command=command, function=function)
@@ -154,16 +154,16 @@ async def _learn(
         return False
 
     @callback
-    def over(problem: IrhubError | None) -> None:
+    def on_end(problem: IrhubError | None) -> None:
         if problem is not None:
             send_step("failed", error=str(problem))
         elif is_learned:
             send_step("learned")
 
     listening = Listening(
-        hub=hub, ask=send_step, take=take, name=f"{devices.label(device)}: {name}"
+        hub=hub, on_step=send_step, on_captured=on_captured, name=f"{devices.label(device)}: {name}"
     )
-    listening.start(over)
+    listening.start(on_end)
     connection.subscriptions[number] = listening.cancel
     connection.send_result(number)
 

@@ -138,8 +138,8 @@ class Delivery:
             match data:
                 case None:
                     pass
-                case {"pairs": dict(pairs), **beyond}:
-                    self._unknown_keys = {str(key): of for key, of in beyond.items()}
+                case {"pairs": dict(pairs), **unknown_keys}:
+                    self._unknown_keys = {str(key): value for key, value in unknown_keys.items()}
                     self._unknown_pairs = link_quality.read(pairs)
                 case _:
                     reason = f"it has no {_PAIRS}"
@@ -155,10 +155,10 @@ class Delivery:
 
     def _as_data(self) -> Data:
         pairs = {} if self._link_quality is None else self._link_quality.as_data()
-        for emitter, rest in self._unknown_pairs.items():
+        for emitter, unknown in self._unknown_pairs.items():
             known = pairs.get(emitter)
-            both = isinstance(rest, dict) and known is not None
-            pairs[emitter] = rest | known if both else rest if known is None else known
+            are_both = isinstance(unknown, dict) and known is not None
+            pairs[emitter] = unknown | known if are_both else unknown if known is None else known
         return {**self._unknown_keys, _PAIRS: pairs}
 
     def has_others(self, emitters: Collection[EmitterId]) -> bool:
@@ -228,10 +228,12 @@ class Delivery:
         if not matching:
             return
         first, *later = matching
-        at_once = [emission for emission in later if emission.began <= first.ended]
-        if any(emission.emitter != first.emitter for emission in later if emission not in at_once):
+        simultaneous = [emission for emission in later if emission.began <= first.ended]
+        if any(
+            emission.emitter != first.emitter for emission in later if emission not in simultaneous
+        ):
             return  # ambiguous: it may be of either emission
-        for emission in (first, *at_once):
+        for emission in (first, *simultaneous):
             emission.heard_by = (*emission.heard_by, receiver.id)
             emission.outcome = Outcome.CONFIRMED
             self._notify(self._pending[emission])
@@ -262,7 +264,7 @@ class Delivery:
     def _misses_to_count(self, emitter: str, silent: Iterable[str]) -> list[str]:
         """Return the receivers in `silent` without a counted miss within MISSED_S."""
         now = self._hass.loop.time()
-        missed_at = {ids: at for ids, at in self._missed_at.items() if now - at < MISSED_S}
+        missed_at = {ids: time for ids, time in self._missed_at.items() if now - time < MISSED_S}
         counted = [receiver for receiver in silent if (emitter, receiver) not in missed_at]
         self._missed_at = missed_at | {(emitter, receiver): now for receiver in counted}
         return counted

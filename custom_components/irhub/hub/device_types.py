@@ -99,8 +99,8 @@ def devtype_of(value: object) -> int:
 def _type_to_try(devtype: int) -> str:
     """Return the `type:` to suggest for an unknown device type: that of the nearest number."""
     neighbour = nearest_type(devtype)
-    for name, named in TYPE_NAMES.items():
-        if same_class(named, neighbour):
+    for name, named_type in TYPE_NAMES.items():
+        if same_class(named_type, neighbour):
             return name
     return f"{neighbour:#06x}"
 
@@ -171,8 +171,8 @@ class DeviceTypes:
         devtype = self._types.get(str(mac), self._types.get(str(mac.reversed)))
         if devtype is None:
             return None
-        if (able := capabilities_of_type(devtype)) is not None or fallback is None:
-            return able
+        if (found := capabilities_of_type(devtype)) is not None or fallback is None:
+            return found
         return capabilities_of_type(fallback)
 
     @callback

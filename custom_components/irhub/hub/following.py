@@ -17,7 +17,7 @@ from .transceiver import Transceiver
 
 type Recognize[Name] = Callable[[Packet], Sequence[Name]]
 """Returns the names of the commands that a packet may be, or the states decoded by a rule."""
-type Named[Name] = Sequence[tuple[Name, bytes]]
+type NamedPackets[Name] = Sequence[tuple[Name, bytes]]
 """(name, packet) of each command; several packets may have the same name."""
 
 
@@ -68,7 +68,7 @@ class Following[Name]:
 
     async def follow(
         self,
-        read: Callable[[], Named[Name]],
+        read: Callable[[], NamedPackets[Name]],
         make_decode: Callable[[], Recognize[Name] | None] = lambda: None,
     ) -> None:
         """Start to follow the commands that `read` returns, in place of earlier ones.
@@ -96,11 +96,11 @@ class Following[Name]:
         self._listen_for(set())
 
     def _listen_for(self, tuned: set[Tuned]) -> None:
-        for ended in self._ends.keys() - tuned:
-            self._ends.pop(ended)()
-        for begun in tuned - self._ends.keys():
-            self._ends[begun] = self._hub.reception.async_subscribe(
-                begun, self._handle_packet, listener=self._follower
+        for removed in self._ends.keys() - tuned:
+            self._ends.pop(removed)()
+        for added in tuned - self._ends.keys():
+            self._ends[added] = self._hub.reception.async_subscribe(
+                added, self._handle_packet, listener=self._follower
             )
 
     @callback
@@ -139,6 +139,8 @@ class Following[Name]:
         return self._hub.hass.loop.time()
 
 
-def _load_recognizer[Name](read: Callable[[], Named[Name]]) -> tuple[Recognizer[Name], set[str]]:
+def _load_recognizer[Name](
+    read: Callable[[], NamedPackets[Name]],
+) -> tuple[Recognizer[Name], set[str]]:
     packets = read()
     return Recognizer(packets), {kind(packet) for _, packet in packets}

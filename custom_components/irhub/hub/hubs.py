@@ -106,9 +106,9 @@ class Hubs:
 
     async def release(self, uses: Iterable[HubSettings]) -> None:
         """Release uses, identified by the settings object passed to `use`; close unused hubs."""
-        ended, unused = {id(settings) for settings in uses}, []
+        released, unused = {id(settings) for settings in uses}, []
         for mac, used in list(self._used.items()):
-            kept = [settings for settings in used.uses if id(settings) not in ended]
+            kept = [settings for settings in used.uses if id(settings) not in released]
             if not kept:
                 unused.append(self._used.pop(mac))
                 self.shared.receivers.async_remove(used.hub.receiver)
@@ -137,10 +137,10 @@ class Hubs:
                 raise UserError("ambiguous_hub", host=host, candidates=labels)
 
     def _named(self, host: str) -> list[Hub]:
-        named = [
+        matching = [
             used.hub for used in self._used.values() for use in used.uses if host in use.host_names
         ]
-        return [*dict.fromkeys(named)]
+        return [*dict.fromkeys(matching)]
 
     def _at(self, host: str) -> list[Hub]:
         return [

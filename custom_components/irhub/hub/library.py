@@ -167,14 +167,14 @@ def make_device(
     devtype: int, host: tuple[str, int], mac: bytes, name: str = "", *, is_locked: bool = False
 ) -> HubDevice:
     """Return a device of the class that the library has for its type."""
-    theirs = blk.gendevice(devtype, host, mac)
-    return _CLASSES[type(theirs)](
+    library_device = blk.gendevice(devtype, host, mac)
+    return _CLASSES[type(library_device)](
         host,
         mac,
         devtype,
         name=name,
-        model=theirs.model,
-        manufacturer=theirs.manufacturer,
+        model=library_device.model,
+        manufacturer=library_device.manufacturer,
         is_locked=is_locked,
     )
 
@@ -243,11 +243,11 @@ def with_class_of(device: HubDevice, fallback: int | None) -> HubDevice:
     """Return the device; if its type is unknown, with the class of the type `fallback`."""
     if fallback is None or is_known(device):
         return device
-    treated = make_device(
+    substitute = make_device(
         fallback, device.host, device.mac, device.name, is_locked=device.is_locked
     )
-    treated.devtype, treated.timeout = device.devtype, device.timeout
-    return treated
+    substitute.devtype, substitute.timeout = device.devtype, device.timeout
+    return substitute
 
 
 async def read_status(device: blk.Device) -> Status:
@@ -266,10 +266,10 @@ async def read_status(device: blk.Device) -> Status:
         case blk.sp4():
             state = await device.get_state()
             sockets = {PLUG_SOCKET: bool(state["pwr"])}
-            per = 1 if isinstance(device, blk.sp4b) else _THOUSANDTHS
+            divisor = 1 if isinstance(device, blk.sp4b) else _THOUSANDTHS
             # A missing meter reports -1; the library's class does not tell whether there is one.
             meter = {
-                name: value / per
+                name: value / divisor
                 for name, value in state.items()
                 if isinstance(value, int | float) and value != -1
             }
@@ -297,7 +297,11 @@ async def _read_meter(read: Callable[[], Awaitable[Mapping[str, float] | float]]
 
 def _renamed(state: Mapping[str, float]) -> Conditions:
     """Return the measurements of a meter with the names of `Conditions`."""
-    return {ours: float(state[theirs]) for theirs, ours in _METER.items() if theirs in state}
+    return {
+        our_name: float(state[their_name])
+        for their_name, our_name in _METER.items()
+        if their_name in state
+    }
 
 
 def is_silent_meter(conditions: Conditions) -> bool:

@@ -17,15 +17,15 @@ type Data = dict[str, Any]
 class Limits:
     """Thresholds of an outcome; measured in simulated houses, see docs/delivery.md."""
 
-    doubt: float = 0.1
+    max_miss_probability: float = 0.1
     """A transmission is in doubt if the probability that all listening receivers miss a signal is
     at most this."""
     memory: float = 30.0
     """Number of transmissions over which an estimate averages; a moved hub has new estimates
     after about as many."""
-    forgotten: float = 0.5
+    min_heard: float = 0.5
     """A pair is deleted when the weighted count of its receptions falls below this."""
-    pairs: int = 500
+    max_pairs: int = 500
     """Maximum number of pairs; the least recently updated is deleted first."""
 
 
@@ -47,7 +47,7 @@ class Pair:
 
     heard: float = 0.0
     silent: float = 0.0
-    beyond: Mapping[str, Any] = field(default_factory=dict)
+    unknown_keys: Mapping[str, Any] = field(default_factory=dict)
     """Unknown keys of the stored data, kept for newer versions."""
 
     @property
@@ -57,24 +57,28 @@ class Pair:
 
     def after(self, *, is_heard: bool, memory: float) -> Pair:
         """Return the pair updated by one transmission during which the receiver listened."""
-        kept = 1 - 1 / memory
+        weight = 1 - 1 / memory
         return Pair(
-            heard=self.heard * kept + is_heard,
-            silent=self.silent * kept + (not is_heard),
-            beyond=self.beyond,
+            heard=self.heard * weight + is_heard,
+            silent=self.silent * weight + (not is_heard),
+            unknown_keys=self.unknown_keys,
         )
 
     def as_data(self) -> Data:
         """Return the pair as JSON data, for `from_data`."""
-        return {**self.beyond, "heard": round(self.heard, 3), "silent": round(self.silent, 3)}
+        return {**self.unknown_keys, "heard": round(self.heard, 3), "silent": round(self.silent, 3)}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return the pair of JSON data. Raise ValueError if the data is invalid."""
         match data:
-            case {"heard": int() | float() as heard, "silent": int() | float() as silent, **beyond}:
+            case {
+                "heard": int() | float() as heard,
+                "silent": int() | float() as silent,
+                **unknown_keys,
+            }:
                 if 0 <= heard <= _MOST and 0 <= silent <= _MOST:  # False for NaN, too
-                    return cls(heard=heard, silent=silent, beyond=beyond)
+                    return cls(heard=heard, silent=silent, unknown_keys=unknown_keys)
         raise ValueError(f"no pair: {data}")
 
 
@@ -112,7 +116,9 @@ class LinkQuality:
             for receiver in silent
             if (chance := self.chance(emitter, receiver)) is not None
         ]
-        return Outcome.IN_DOUBT if known and prod(known) <= self._limits.doubt else None
+        return (
+            Outcome.IN_DOUBT if known and prod(known) <= self._limits.max_miss_probability else None
+        )
 
     def learn(self, emitter: str, heard: Collection[str], silent: Collection[str]) -> bool:
         """Update the estimates with a transmission. Return whether anything has changed."""
@@ -126,9 +132,9 @@ class LinkQuality:
     def _put(self, ids: tuple[str, str], *, is_heard: bool) -> None:
         limits = self._limits
         pair = self._pairs.pop(ids, Pair()).after(is_heard=is_heard, memory=limits.memory)
-        if pair.heard >= limits.forgotten:
+        if pair.heard >= limits.min_heard:
             self._pairs[ids] = pair
-        while len(self._pairs) > limits.pairs:
+        while len(self._pairs) > limits.max_pairs:
             del self._pairs[next(iter(self._pairs))]
 
     def rename(self, old: str, new: str) -> bool:
@@ -149,14 +155,14 @@ class LinkQuality:
 
     def read(self, data: Mapping[str, Any]) -> Data:
         """Load stored estimates. Return the entries that this version does not understand."""
-        rest: Data = {}
+        unknown: Data = {}
         for emitter, receivers in data.items():
             if not isinstance(receivers, dict):
-                rest[emitter] = receivers
+                unknown[emitter] = receivers
                 continue
             for receiver, pair in receivers.items():
                 try:
                     self._pairs[emitter, receiver] = Pair.from_data(pair)
                 except ValueError:
-                    rest.setdefault(emitter, {})[receiver] = pair
-        return rest
+                    unknown.setdefault(emitter, {})[receiver] = pair
+        return unknown

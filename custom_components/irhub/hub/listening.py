@@ -14,15 +14,15 @@ from ..errors import IrhubError, NoSignalError, UnreadableSignalError, UserError
 from .learning import LEARN_WINDOW_S, Captured, CommandType, Learner, Step
 from .transceiver import Transceiver
 
-type Ask = Callable[[Step], None]
+type OnStep = Callable[[Step], None]
 """Tells the user what to do next; called once the receiver listens."""
-type Take = Callable[[Sequence[Captured]], Awaitable[bool]]
+type OnCaptured = Callable[[Sequence[Captured]], Awaitable[bool]]
 """Handles the captures of a button. Returns whether to learn another one."""
-type NothingHeard = NoSignalError | UnreadableSignalError
+type NothingReceived = NoSignalError | UnreadableSignalError
 """No signal in time, or no readable packet."""
-type Missed = Callable[[NothingHeard], bool]
+type OnMissed = Callable[[NothingReceived], bool]
 """Handles a button that was not received. Returns whether to continue."""
-type Over = Callable[[IrhubError | None], None]
+type OnEnd = Callable[[IrhubError | None], None]
 """Called at the end, with the error if there was one."""
 
 
@@ -35,9 +35,9 @@ class Listening:
     """
 
     hub: Transceiver
-    ask: Ask
-    take: Take
-    missed: Missed = field(default=lambda _err: False)
+    on_step: OnStep
+    on_captured: OnCaptured
+    on_missed: OnMissed = field(default=lambda _err: False)
     name: str = Learner.name
     """Name shown by the sensor *Listening for*."""
     receivers: Sequence[str] = ()
@@ -54,33 +54,33 @@ class Listening:
     """The error, or the reason for giving way."""
 
     async def run(self) -> None:
-        """Learn buttons until `take` or `missed` ends it. Raise IrhubError on failure."""
+        """Learn buttons until `on_captured` or `on_missed` ends it. Raise IrhubError on failure."""
         learner = Learner(name=self.name, give_way=None if self.task is None else self._give_way)
         async with self.hub.learn(learner, self.receivers) as session:
             while True:
                 try:
                     captured = await session.capture(
-                        self.ask,
+                        self.on_step,
                         command_type=self.command_type,
                         window=self.window,
                         frequency=self.frequency,
                         presses=self.presses,
                     )
                 except (NoSignalError, UnreadableSignalError) as err:
-                    if not self.missed(err):
+                    if not self.on_missed(err):
                         raise
                     continue
                 if self.frequency is None:
                     self.frequency = captured[0].frequency
-                if not await self.take(captured):
+                if not await self.on_captured(captured):
                     return
 
     @callback
-    def start(self, over: Over) -> None:
-        """Run in a task of its own. `over` is called at the end, also if it is cancelled."""
+    def start(self, on_end: OnEnd) -> None:
+        """Run in a task of its own. `on_end` is called at the end, also if it is cancelled."""
         # Not eager: if it ended at once, a form's answers would be passed to the next page.
         self.task = self.hub.hass.async_create_background_task(
-            self._run(over), f"irhub: learn with {self.hub.label}", eager_start=False
+            self._run(on_end), f"irhub: learn with {self.hub.label}", eager_start=False
         )
 
     @property
@@ -106,10 +106,10 @@ class Listening:
             self._problem = UserError("listens_elsewhere", receiver=receiver)
         await self.stop()
 
-    async def _run(self, over: Over) -> None:
+    async def _run(self, on_end: OnEnd) -> None:
         try:
             await self.run()
         except IrhubError as err:
             self._problem = err
         finally:
-            over(self._problem)
+            on_end(self._problem)

@@ -86,14 +86,16 @@ class Reception:
             if own is not None and own.can_receive(INFRARED) is not False:
                 return [own]
             return self.choices
-        of_choice = (own if id_ == OWN_RECEIVER else self._receivers.get(id_) for id_ in chosen)
-        return [*dict.fromkeys(receiver for receiver in of_choice if receiver is not None)]
+        chosen_receivers = (
+            own if id_ == OWN_RECEIVER else self._receivers.get(id_) for id_ in chosen
+        )
+        return [*dict.fromkeys(receiver for receiver in chosen_receivers if receiver is not None)]
 
     def remembered(self) -> list[Remembered]:
         """Return the last presses of all receivers without duplicates, newest last."""
         presses: list[Remembered] = []
-        of_all = [press for receiver in self.receivers() for press in receiver.remembered]
-        for press in sorted(of_all, key=attrgetter("at")):
+        all_presses = [press for receiver in self.receivers() for press in receiver.remembered]
+        for press in sorted(all_presses, key=attrgetter("at")):
             last = presses[-1] if presses else None
             if last is not None and _is_same(last, press):
                 names = (*last.receivers, *press.receivers)

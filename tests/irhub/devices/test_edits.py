@@ -145,7 +145,12 @@ EDITS: dict[str, Callable[[Stored], Stored]] = {
             replace(
                 television(learned(power=FAN, menu=FAN)), id="34ea34000009-00000001", model="X"
             ),
-            Device(id="34ea34000009-00000002", name="Fan", kind=Kind.FAN, beyond={"colour": "red"}),
+            Device(
+                id="34ea34000009-00000002",
+                name="Fan",
+                kind=Kind.FAN,
+                unknown_keys={"colour": "red"},
+            ),
         ],
         lambda _id: False,
     ),

@@ -68,7 +68,7 @@ WRONG: dict[str, Any] = {
 }
 
 
-LEVELS, BEYOND = {"capabilities", "steps"}, {"beyond"}
+LEVELS, UNKNOWN = {"capabilities", "steps"}, {"unknown_keys"}
 IDS: dict[str, Any] = {"MAC": MAC, "listening": f"{MAC}-listen"}
 """Of the hub itself."""
 
@@ -190,9 +190,9 @@ def test_every_field_is_among_those_that_are_tried() -> None:
         (
             Device,
             fields.DEVICE,
-            {"id", "name", "commands", "favourites", "rule", "settings"} | LEVELS | BEYOND,
+            {"id", "name", "commands", "favourites", "rule", "settings"} | LEVELS | UNKNOWN,
         ),
-        (Command, fields.COMMAND, {"state"} | BEYOND),
+        (Command, fields.COMMAND, {"state"} | UNKNOWN),
         (State, fields.STATE, set()),
         (Settings, fields.SETTINGS, set()),
         (Protocol, fields.PROTOCOL, set()),

@@ -64,7 +64,7 @@ def test_a_hub_that_was_moved_is_learned_anew() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    links = LinkQuality(Limits(pairs=3))
+    links = LinkQuality(Limits(max_pairs=3))
     for number in range(10):
         links.learn(HUB, [f"infrared.{number}"], ())
         links.learn(HUB, [ATTIC], ())
