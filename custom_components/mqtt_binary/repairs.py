@@ -17,8 +17,8 @@ async def async_create_fix_flow(
     _hass: HomeAssistant, issue_id: str, data: dict[str, str | int | float | None] | None
 ) -> RepairsFlow:
     """Return the flow for an issue."""
-    place = data or {}
-    entry_id, subentry_id = str(place["entry_id"]), str(place["subentry_id"])
+    ids = data or {}
+    entry_id, subentry_id = str(ids["entry_id"]), str(ids["subentry_id"])
     if issue_id.startswith("announced_otherwise"):
         return OtherwiseFlow(entry_id, subentry_id)
     return NoLongerFlow(entry_id, subentry_id)
@@ -54,15 +54,15 @@ class OtherwiseFlow(_Flow):
 
     async def async_step_take(self, _user_input: Input = None) -> RepairsFlowResult:
         """Apply the announced values."""
-        return self._resolve(take=True)
+        return self._resolve(accept=True)
 
     async def async_step_leave(self, _user_input: Input = None) -> RepairsFlowResult:
         """Keep the user's values until the announcement changes again."""
-        return self._resolve(take=False)
+        return self._resolve(accept=False)
 
-    def _resolve(self, *, take: bool) -> RepairsFlowResult:
+    def _resolve(self, *, accept: bool) -> RepairsFlowResult:
         if (follower := self._follower) is not None:
-            follower.resolve(self._subentry_id, take=take)
+            follower.resolve(self._subentry_id, accept=accept)
         return self.async_create_entry(data={})
 
 

@@ -14,7 +14,7 @@ import voluptuous as vol
 from .const import CONF_DEFAULT_ENTITY_ID, CONF_REPLACES
 from .core_sensors.following import Follower
 from .core_sensors.links import async_update_links
-from .core_sensors.merging import OF_US
+from .core_sensors.merging import OWN_KEYS
 from .core_sensors.replacing import async_replace, device_of, replaced_by
 from .data import Data
 from .entity.entity import MqttBinarySensor
@@ -129,4 +129,4 @@ class SubentrySensors:
 
 
 def _config_in(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if key not in OF_US}
+    return {key: value for key, value in data.items() if key not in OWN_KEYS}

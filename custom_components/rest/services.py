@@ -21,7 +21,7 @@ from homeassistant.util.json import JsonObjectType
 import voluptuous as vol
 from yarl import URL
 
-from .browser.har import Recorded, recorded_with
+from .browser.har import Recorded, requests_with_value
 from .const import CONF_HAR, CONF_VALUE, DOMAIN
 from .entity import RestEntity
 from .reply.block import MAX_VALUES, block, leaves_out_values
@@ -125,7 +125,7 @@ def _search(folder: str, name: str, value: str) -> tuple[list[Recorded], list[st
     try:
         if not path.is_file() or path.stat().st_size > MAX_HAR:
             raise ValueError(f"there is no such file of at most {MAX_HAR // 1024**2} MiB")
-        return recorded_with(path.read_bytes(), value)
+        return requests_with_value(path.read_bytes(), value)
     except OSError as err:
         raise ValueError(err.strerror or "the file cannot be read") from None
 

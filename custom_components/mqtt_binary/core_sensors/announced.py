@@ -140,13 +140,13 @@ def announced_in(message: mqtt.ReceiveMessage) -> Iterator[tuple[str, Config] | 
         except BadPayloadError as err:
             yield Refused(place=message.topic, unique_id=unique_id, reason=str(err))
             continue
-        ours = {key: value for key, value in written.items() if key not in _ITS_OWN}
+        own_config = {key: value for key, value in written.items() if key not in _ITS_OWN}
         for key in (CONF_PAYLOAD_ON, CONF_PAYLOAD_OFF):
-            if key in ours:
-                ours[key] = [*payloads(ours[key])]
+            if key in own_config:
+                own_config[key] = [*payloads(own_config[key])]
         if (name := _name_of(config)) is not None:
-            ours[CONF_NAME] = name
-        yield unique_id, ours
+            own_config[CONF_NAME] = name
+        yield unique_id, own_config
 
 
 def _sensors(hass: HomeAssistant, message: mqtt.ReceiveMessage) -> Iterator[CoreSensor | str]:
@@ -195,12 +195,12 @@ def _raw_configs(message: mqtt.ReceiveMessage) -> Iterator[Config | Refused]:
         return  # deleted
     try:
         parsed = parse(text_of(message.payload, ENCODING), longest=MAX_DEVICE_CHARACTERS)
-        of_device = {const.CONF_COMPONENTS, const.CONF_CHILD_DEVICES} & parsed.keys()
-        components = components_of(parsed) if of_device else {}
+        device_keys = {const.CONF_COMPONENTS, const.CONF_CHILD_DEVICES} & parsed.keys()
+        components = components_of(parsed) if device_keys else {}
     except (BadPayloadError, UnreadablePayloadError) as err:
         yield Refused(place=message.topic, unique_id=None, reason=str(err))
         return
-    if not of_device:
+    if not device_keys:
         yield parsed
     for component_id, component in components.items():
         try:
@@ -215,6 +215,6 @@ def _raw_configs(message: mqtt.ReceiveMessage) -> Iterator[Config | Refused]:
 
 def _name_of(config: Mapping[str, Any]) -> str | None:
     """Return core's full name of a sensor: device name and own name."""
-    device, name = config.get(CONF_DEVICE), config.get(CONF_NAME)
-    of_device = (device.get(CONF_NAME) or device.get("n")) if isinstance(device, dict) else None
-    return " ".join(str(part) for part in (of_device, name) if part) or None
+    device, sensor_name = config.get(CONF_DEVICE), config.get(CONF_NAME)
+    device_name = (device.get(CONF_NAME) or device.get("n")) if isinstance(device, dict) else None
+    return " ".join(str(part) for part in (device_name, sensor_name) if part) or None

@@ -187,15 +187,15 @@ class Follower:
             ir.async_delete_issue(self._hass, const.DOMAIN, issue)
 
     @callback
-    def resolve(self, subentry_id: str, *, take: bool) -> None:
+    def resolve(self, subentry_id: str, *, accept: bool) -> None:
         """Apply all announced values, or keep the user's until the announcement changes again."""
         subentry = self._entry.subentries.get(subentry_id)
         announcement = self._announcements.get(self._links.get(subentry_id, ""))
         if subentry is None or announcement is None:
             return
         config = {**subentry.data}
-        if take and _is_valid(applied := apply_announcement(config, announcement), subentry_id):
-            config = applied
+        if accept and _is_valid(accepted := apply_announcement(config, announcement), subentry_id):
+            config = accepted
         _save(self._hass, self._entry, subentry, config, announcement)
         ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
 
@@ -243,7 +243,7 @@ class Follower:
         ir.async_delete_issue(self._hass, const.DOMAIN, f"{_OTHERWISE}_{subentry_id}")
 
     def _report(
-        self, issue: str, subentry: ConfigSubentry, key: str, more: Mapping[str, str]
+        self, issue: str, subentry: ConfigSubentry, key: str, placeholders: Mapping[str, str]
     ) -> None:
         ir.async_create_issue(
             self._hass,
@@ -253,7 +253,7 @@ class Follower:
             is_fixable=True,
             severity=ir.IssueSeverity.WARNING,
             translation_key=key,
-            translation_placeholders={"name": subentry.title, **more},
+            translation_placeholders={"name": subentry.title, **placeholders},
         )
 
 
@@ -269,8 +269,8 @@ def _followed_in(
         elif sensor.unique_id is not None:
             refused[sensor.unique_id] = sensor.reason
         else:  # it may be about any sensor that it names, or that the topic announced
-            unread = announced_before | _named_in(message, unique_ids)
-            refused = dict.fromkeys(unread, sensor.reason) | refused
+            affected = announced_before | _named_in(message, unique_ids)
+            refused = dict.fromkeys(affected, sensor.reason) | refused
     return (
         {id_: config for id_, config in configs.items() if id_ in unique_ids},
         {id_: reason for id_, reason in refused.items() if id_ in unique_ids - configs.keys()},

@@ -15,11 +15,11 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     const.CONF_PAYLOAD_NOT_AVAILABLE: const.DEFAULT_PAYLOAD_NOT_AVAILABLE,
 }
 
-OF_US: Final = {const.CONF_ANNOUNCED, const.CONF_DEFAULT_ENTITY_ID, const.CONF_REPLACES}
+OWN_KEYS: Final = {const.CONF_ANNOUNCED, const.CONF_DEFAULT_ENTITY_ID, const.CONF_REPLACES}
 """Keys of a subentry that are not part of the sensor's configuration."""
 
 # Groups of keys that are only meaningful together.
-_TOGETHER: Final = (
+_KEY_GROUPS: Final = (
     frozenset(
         {
             const.CONF_AVAILABILITY,
@@ -66,13 +66,13 @@ def merge(ours: Config, previous: Config, announcement: Config) -> Merged:
         without_defaults(config) for config in (ours, previous, announcement)
     )
     config, announced, overridden = dict(ours), dict(previous), list[str]()
-    keys = (previous.keys() | announcement.keys()) - OF_US
-    groups = [group & keys for group in _TOGETHER if group & keys]
-    alone = [frozenset({key}) for key in sorted(keys.difference(*_TOGETHER))]
-    for group in [*groups, *alone]:
-        all_keys = next((together for together in _TOGETHER if group <= together), group)
+    keys = (previous.keys() | announcement.keys()) - OWN_KEYS
+    groups = [group & keys for group in _KEY_GROUPS if group & keys]
+    single_keys = [frozenset({key}) for key in sorted(keys.difference(*_KEY_GROUPS))]
+    for group in [*groups, *single_keys]:
+        all_keys = next((key_group for key_group in _KEY_GROUPS if group <= key_group), group)
         our_part, old_part, new_part = (
-            _part(part_of, all_keys) for part_of in (ours, previous, announcement)
+            _part(side, all_keys) for side in (ours, previous, announcement)
         )
         if new_part == old_part:
             continue
@@ -89,7 +89,7 @@ def apply_announcement(ours: Config, announcement: Config) -> dict[str, Any]:
     """Return `ours` with all values of the announcement except the name; other keys are kept."""
     config = dict(ours)
     announcement = without_defaults(announcement)
-    for group in _TOGETHER:
+    for group in _KEY_GROUPS:
         if group & announcement.keys():
             _set_part(config, group, _part(announcement, group))
     return config | {key: value for key, value in announcement.items() if key != CONF_NAME}

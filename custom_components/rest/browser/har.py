@@ -34,63 +34,64 @@ class _DamagedError(Exception):
 
 
 class _NotStoredError(Exception):
-    """The browser has not stored the reply of an entry."""
+    """The reply of an entry is not in the file."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class _LeftOut:
-    """What the result does not contain."""
+class _Omissions:
+    """Entries that the result does not contain."""
 
     not_polled: list[str] = field(default_factory=list)
+    """A line for each request with the value that cannot be polled."""
     damaged: list[str] = field(default_factory=list)
+    """A line for each entry that cannot be read."""
     not_stored: list[str | None] = field(default_factory=list)
-    """The hosts of the entries."""
+    """The host of each entry whose reply is not in the file."""
 
     def lines(self) -> list[str]:
-        """Return a line for each request and damaged entry, and one for all that is not stored."""
+        """Return the lines, without duplicates and within the limits."""
         lines = [*dict.fromkeys(self.not_polled), *self.damaged[:MAX_DAMAGED]]
-        if (more := len(self.damaged) - MAX_DAMAGED) > 0:
-            lines.append(f"{more} more entries of the log cannot be read")
+        if (more_damaged := len(self.damaged) - MAX_DAMAGED) > 0:
+            lines.append(f"{more_damaged} more entries of the log cannot be read")
         if self.not_stored:
             hosts = sorted({host for host in self.not_stored if host})
-            named = ", ".join([*hosts[:MAX_HOSTS], *["…"][: len(hosts) > MAX_HOSTS]])
+            shown = ", ".join([*hosts[:MAX_HOSTS], *["…"][: len(hosts) > MAX_HOSTS]])
             lines.append(
                 "replies that are not in the file, so they were not searched: "
-                f"{len(self.not_stored)} ({named}); save the file with content, right after the "
+                f"{len(self.not_stored)} ({shown}); save the file with content, right after the "
                 "page was loaded"
             )
         return lines
 
 
-def recorded_with(har: bytes, value: str) -> tuple[list[Recorded], list[str]]:
-    """Return the requests whose reply contains a value, and a line for what is left out.
+def requests_with_value(har: bytes, value: str) -> tuple[list[Recorded], list[str]]:
+    """Return the requests whose reply contains a value, and lines about what is omitted.
 
-    That is each request with the value that cannot be polled, each damaged entry, and the number
-    of replies that are not in the file. JSON first, then the newest first. Raise ValueError if
-    `har` is not a HAR file.
+    JSON replies come first, then the newest. Omitted are requests that cannot be polled, damaged
+    entries, and replies that are not in the file. Raise ValueError if `har` is not a HAR file.
     """
-    recorded: list[Recorded] = []
-    left_out = _LeftOut()
+    requests: list[Recorded] = []
+    omissions = _Omissions()
     for number, entry in reversed([*enumerate(_entries(har), 1)]):
         try:
-            if (record := _recorded(entry, value)) is not None:
-                recorded.append(record)
+            if (request := _recorded_request(entry, value)) is not None:
+                requests.append(request)
         except ValueError as err:
-            left_out.not_polled.append(f"{_host(entry)}: {err}")
+            omissions.not_polled.append(f"{_host(entry)}: {err}")
         except _DamagedError as err:
             host = f" ({host})" if (host := _host(entry)) else ""
-            left_out.damaged.append(f"entry {number} of the log{host} cannot be read: {err}")
+            omissions.damaged.append(f"entry {number} of the log{host} cannot be read: {err}")
         except _NotStoredError:
-            left_out.not_stored.append(_host(entry))
-    recorded.sort(key=lambda record: not record.is_json)
-    different: list[Recorded] = []
-    for record in recorded:
-        if all(record.keys != other.keys for other in different):
-            different.append(record)
-    lines = left_out.lines()
-    if (more := len(different) - MAX_FOUND) > 0:
-        lines.append(f"{more} more requests have the value: give more of what is on the page")
-    return different[:MAX_FOUND], lines
+            omissions.not_stored.append(_host(entry))
+    requests.sort(key=lambda request: not request.is_json)
+    distinct: list[Recorded] = []
+    for request in requests:
+        if all(request.keys != other.keys for other in distinct):
+            distinct.append(request)
+    lines = omissions.lines()
+    if (more_found := len(distinct) - MAX_FOUND) > 0:
+        lines.append(f"{more_found} more requests have the value: give more of what is on the page")
+    return distinct[:MAX_FOUND], lines
 
 
 def _entries(har: bytes) -> list[object]:
@@ -104,7 +105,7 @@ def _entries(har: bytes) -> list[object]:
     return entries
 
 
-def _recorded(entry: Any, value: str) -> Recorded | None:  # noqa: ANN401  (foreign JSON)
+def _recorded_request(entry: Any, value: str) -> Recorded | None:  # noqa: ANN401  (foreign JSON)
     """Return the request of an entry; None if its reply does not contain the value.
 
     Raise ValueError if it cannot be polled, _DamagedError and _NotStoredError.
@@ -112,7 +113,7 @@ def _recorded(entry: Any, value: str) -> Recorded | None:  # noqa: ANN401  (fore
     try:
         request, reply = entry["request"], entry["response"]["content"]
         text = reply.get("text") or ""
-        if not text and _is_not_stored(reply):
+        if not text and _has_unstored_text(reply):
             raise _NotStoredError
         body = base64.b64decode(text) if reply.get("encoding") == "base64" else text.encode()
         if not _is_in(value, body):
@@ -135,7 +136,7 @@ def _recorded(entry: Any, value: str) -> Recorded | None:  # noqa: ANN401  (fore
     return Recorded(keys=keys, content=content, is_json=content.json is not ABSENT)
 
 
-def _is_not_stored(reply: Any) -> bool:  # noqa: ANN401  (foreign JSON)
+def _has_unstored_text(reply: Any) -> bool:  # noqa: ANN401  (foreign JSON)
     """Return whether a reply without a text had a body that may contain text."""
     is_text = not reply.get("mimeType", "").startswith(_WITHOUT_TEXT)
     size = reply.get("size", 0 if "text" in reply else None)
@@ -144,8 +145,10 @@ def _is_not_stored(reply: Any) -> bool:  # noqa: ANN401  (foreign JSON)
 
 def _is_in(value: str, body: bytes) -> bool:
     """Return whether a body contains a value, as it is or as servers escape it in JSON."""
-    escaped, unescaped = (json.dumps(value, ensure_ascii=is_ascii) for is_ascii in (True, False))
-    forms = (value, escaped[1:-1], escaped[1:-1].replace("/", r"\/"), unescaped[1:-1])
+    ascii_json, unicode_json = (
+        json.dumps(value, ensure_ascii=is_ascii) for is_ascii in (True, False)
+    )
+    forms = (value, ascii_json[1:-1], ascii_json[1:-1].replace("/", r"\/"), unicode_json[1:-1])
     return any(form.encode() in body for form in forms)
 
 

@@ -76,9 +76,11 @@ def _needed_headers(headers: Iterable[tuple[str, str]], method: str) -> dict[str
             or not text
         ):
             continue
-        same = next((existing for existing in needed if existing.lower() == lower), name)
+        header_name = next((existing for existing in needed if existing.lower() == lower), name)
         separator = "; " if lower == "cookie" else ", "  # how HTTP joins repeated headers
-        needed[same] = f"{needed[same]}{separator}{text}" if same in needed else text
+        needed[header_name] = (
+            f"{needed[header_name]}{separator}{text}" if header_name in needed else text
+        )
     return needed
 
 

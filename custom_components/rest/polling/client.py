@@ -30,7 +30,7 @@ from .conditional import (
     is_conditional,
 )
 from .errors import RefusedError, StatusError, reason_of, retry_after
-from .hosts import Hosts, Place
+from .hosts import Hosts, Slot
 from .request import ConfiguredRequest, RenderedRequest
 from .tls import TlsFiles, certificate_reason
 from .urls import redirect_url
@@ -138,7 +138,7 @@ class Client:
         self._tls: ssl.SSLContext | None = None
         self._conditional = Conditional(warn, is_allowed=request.conditional)
         self._constant: RenderedRequest | None = None
-        self._places: asyncio.Semaphore | None = None  # a reference keeps it alive between polls
+        self._slots: asyncio.Semaphore | None = None  # a reference keeps it alive between polls
 
     def close(self) -> None:
         """Close its own session, if any; the next poll opens another."""
@@ -192,10 +192,10 @@ class Client:
         loop = self._hass.loop
         cookies: dict[str, str] = {}
         for _ in range(MAX_REDIRECTS + 1):
-            self._places = self._hosts.places(hop.url)
-            await self._places.acquire()
+            self._slots = self._hosts.slots(hop.url)
+            await self._slots.acquire()
             start = loop.time()
-            with Place(self._places, start):
+            with Slot(self._slots, start):
                 try:
                     async with asyncio.timeout_at(start + remaining_s):
                         outcome = await self._send(request, session, hop)

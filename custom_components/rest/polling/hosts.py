@@ -20,14 +20,14 @@ LATE_AGAIN_S = 600.0
 """A second late poll within this many seconds means that the host is slow."""
 
 
-class Place:
+class Slot:
     """Context manager of a slot for a request; released at exit or after PATIENCE_S.
 
     `start` is when the slot was acquired, in event loop time.
     """
 
-    def __init__(self, places: asyncio.Semaphore, start: float) -> None:
-        self._places: asyncio.Semaphore | None = places
+    def __init__(self, slots: asyncio.Semaphore, start: float) -> None:
+        self._slots: asyncio.Semaphore | None = slots
         self._timer = asyncio.get_running_loop().call_at(start + PATIENCE_S, self._release)
 
     def __enter__(self) -> None:
@@ -38,9 +38,9 @@ class Place:
         self._release()
 
     def _release(self) -> None:
-        if self._places:
-            self._places.release()
-            self._places = None
+        if self._slots:
+            self._slots.release()
+            self._slots = None
 
 
 class Hosts:
@@ -55,12 +55,12 @@ class Hosts:
         """Whether Home Assistant is stopping, so no further polls are scheduled."""
         self._log = LogOnce(_LOGGER)
 
-    def places(self, url: URL) -> asyncio.Semaphore:
+    def slots(self, url: URL) -> asyncio.Semaphore:
         """Return the semaphore with the slots of a URL's host and port."""
         key = (url.host, url.port)
-        if (places := self._all.get(key)) is None:
-            places = self._all[key] = asyncio.Semaphore(REQUESTS_AT_A_TIME)
-        return places
+        if (slots := self._all.get(key)) is None:
+            slots = self._all[key] = asyncio.Semaphore(REQUESTS_AT_A_TIME)
+        return slots
 
     def late(self, host: str, now: float) -> None:
         """Count a poll that took longer than its interval; warn once per host at the second."""

@@ -39,7 +39,7 @@ class Outages:
             self._logged_at.clear()
         if reason != self._reason:
             self._reason, self._since = reason, now
-            is_logged = self._is_news(reason)
+            is_logged = self._may_log(reason)
         else:
             is_logged = self._last_line != reason and now - self._since >= QUIET_S
         level = logging.DEBUG
@@ -47,30 +47,30 @@ class Outages:
             level, self._last_line, self._logged_at[reason] = logging.ERROR, reason, now
         next_try = "" if wait is None else f"; next try in {wait:.0f} s"
         self._logger.log(level, "Error fetching %s data: %s%s", name, reason, next_try)
-        if is_new and not is_logged and self._is_news(_UNSTABLE):
+        if is_new and not is_logged and self._may_log(_UNSTABLE):
             self._logged_at[_UNSTABLE], self._last_line = now, _UNSTABLE
             self._logger.warning("%s is unstable: soon after it came back it failed again", name)
 
     def succeeded(self, name: str) -> None:
         """Record the first successful poll after a failure; while `is_unstable`, each one."""
         now = time.monotonic()
-        was_well = self._reason is None
-        if not was_well:
+        was_working = self._reason is None
+        if not was_working:
             self._reason, self._since = None, now
         if self.is_unstable and now - self._since < QUIET_S:
             is_logged = False
         else:
             is_logged, self._last_line = self._last_line is not None, None
-        if is_logged or not was_well:
+        if is_logged or not was_working:
             level = logging.INFO if is_logged else logging.DEBUG
             self._logger.log(level, "Fetching %s data recovered", name)
 
-    def _is_news(self, what: str) -> bool:
+    def _may_log(self, line: str) -> bool:
         """Return whether a line was not logged within QUIET_S."""
         now = time.monotonic()
         self._logged_at = {
-            line: logged_at
-            for line, logged_at in self._logged_at.items()
+            logged_line: logged_at
+            for logged_line, logged_at in self._logged_at.items()
             if now - logged_at < QUIET_S
         }
-        return what not in self._logged_at and len(self._logged_at) < MAX_REASONS
+        return line not in self._logged_at and len(self._logged_at) < MAX_REASONS

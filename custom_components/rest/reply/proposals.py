@@ -25,7 +25,7 @@ CONF_PLATFORM: Final = "platform"
 type Path = Sequence[str | int]
 """Path of keys and indexes to a part of a reply."""
 
-MAX_LIKE = 50
+MAX_SAMPLE = 50
 """Number of elements of a list that are examined for common keys."""
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -122,7 +122,7 @@ class ElementList:
     """A list or dictionary of similar elements that contains a value."""
 
     path: Path
-    rest: Path
+    value_path: Path
     """Path from the element to the value."""
     key: str | None
     """Template of the key; None for a dictionary, whose keys are used."""
@@ -145,15 +145,15 @@ def proposed(path: Path, value: object, parent: object = None) -> dict[str, str]
 
 def proposed_for_each(path: Path, root: object) -> dict[str, str] | None:
     """Return the keys of an entity with `for_each` for the list around a value, if any."""
-    if (element_list := _list_around(path, root)) is None:
+    if (element_list := _surrounding_list(path, root)) is None:
         return None
     value = part_of(root, path)
     label = _printed(expression_of([element_list.label], "item")) if element_list.label else ""
-    value_name = _name_of(element_list.rest) if element_list.rest else ""
+    value_name = _name_of(element_list.value_path) if element_list.value_path else ""
     name = " ".join(filter(None, (label, value_name.lower() if label else value_name)))
-    parent = part_of(root, path[:-1]) if element_list.rest else None
-    words = element_list.rest or [step for step in element_list.path if isinstance(step, str)]
-    template = _printed(expression_of(element_list.rest, "item"))
+    parent = part_of(root, path[:-1]) if element_list.value_path else None
+    words = element_list.value_path or [step for step in element_list.path if isinstance(step, str)]
+    template = _printed(expression_of(element_list.value_path, "item"))
     entity = _entity(words, value, parent, template, name or _name_of(element_list.path))
     for_each_keys = {CONF_FOR_EACH: _printed(expression_of(element_list.path))}
     if element_list.key:
@@ -195,7 +195,7 @@ def _unit_and_classes(path: Path, value: object, parent: object) -> dict[str, st
     ):
         return {}
     device_class, unit = _measured(path, float(value))
-    if (given_unit := _unit_beside(path, parent)) is not None:
+    if (given_unit := _sibling_unit(path, parent)) is not None:
         class_of_unit = _CLASS_OF_UNIT.get(given_unit)
         if device_class in (None, class_of_unit):  # otherwise the unit belongs to a sibling value
             device_class, unit = class_of_unit, given_unit
@@ -225,7 +225,7 @@ def _measured(path: Path, value: float) -> tuple[str | None, str | None]:
     return device_class, unit
 
 
-def _unit_beside(path: Path, parent: object) -> str | None:
+def _sibling_unit(path: Path, parent: object) -> str | None:
     if not isinstance(parent, dict) or (path and path[-1] in _UNIT_KEYS):
         return None
     unit = next((parent[key] for key in _UNIT_KEYS if isinstance(parent.get(key), str)), "")
@@ -244,39 +244,39 @@ def _is_moment(text: str) -> bool:
     return moment is not None and moment.tzinfo is not None
 
 
-def _list_around(path: Path, root: object) -> ElementList | None:
+def _surrounding_list(path: Path, root: object) -> ElementList | None:
     """Return the innermost list or dictionary of similar elements around a value."""
     for length in range(len(path) - 1, -1, -1):
-        around = part_of(root, path[:length])
-        elements = [*around.values()] if isinstance(around, dict) else around
-        if not elements or not all(isinstance(item, dict) for item in elements[:MAX_LIKE]):
+        container = part_of(root, path[:length])
+        elements = [*container.values()] if isinstance(container, dict) else container
+        if not elements or not all(isinstance(item, dict) for item in elements[:MAX_SAMPLE]):
             continue
-        alike = elements[:MAX_LIKE]
-        common = {*alike[0]}.intersection(*alike[1:])
+        sample = elements[:MAX_SAMPLE]
+        common = {*sample[0]}.intersection(*sample[1:])
         if not common:
             continue
-        rest = path[length + 1 :]
-        label = next((name for name in _LABELS if _is_text_in(alike, common, name)), None)
-        if isinstance(around, dict):
-            if len(alike) > 1 and rest and rest[0] in common:
-                return ElementList(path=path[:length], rest=rest, key=None, label=label)
+        value_path = path[length + 1 :]
+        label = next((name for name in _LABELS if _is_text_in(sample, common, name)), None)
+        if isinstance(container, dict):
+            if len(sample) > 1 and value_path and value_path[0] in common:
+                return ElementList(path=path[:length], value_path=value_path, key=None, label=label)
             continue
-        name = next((name for name in _KEYS if _tells_apart(alike, common, name)), None)
+        name = next((name for name in _KEYS if _has_distinct_values(sample, common, name)), None)
         if name is not None:
             key = _printed(expression_of([name], "item"))
-            return ElementList(path=path[:length], rest=rest, key=key, label=label)
+            return ElementList(path=path[:length], value_path=value_path, key=key, label=label)
     return None
 
 
 def _is_text_in(elements: list[dict[str, Any]], common: set[str], name: str) -> bool:
-    return name in common and all(isinstance(item[name], str) for item in elements)
+    return name in common and all(isinstance(element[name], str) for element in elements)
 
 
-def _tells_apart(elements: list[dict[str, Any]], common: set[str], name: str) -> bool:
+def _has_distinct_values(elements: list[dict[str, Any]], common: set[str], name: str) -> bool:
     """Return whether the values under a name are distinct."""
     if name not in common:
         return False
-    values = [item[name] for item in elements]
+    values = [element[name] for element in elements]
     return all(isinstance(value, str | int) for value in values) and len(
         {str(value).strip() for value in values} - {""}
     ) == len(values)
