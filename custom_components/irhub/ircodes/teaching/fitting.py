@@ -5,16 +5,17 @@ each mode, all hypotheses are kept that cost nearly as little as the cheapest on
 disagree, the message is unknown.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import reduce
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial, reduce
+from itertools import islice
 from operator import or_
 
 from ..states.state import ATTRIBUTES, State
 from . import limits, temperatures
 from .equations import Equation, Equations, GrowingEquations
 from .evidence import Evidence
-from .hypotheses import Candidates, Effect, Effects, ExtraTerm, Hypothesis
+from .hypotheses import Candidates, Effect, Effects, ExtraTerm, Hypothesis, TermsAtCost
 from .model import Model, known_flips
 from .temperatures import Guess
 
@@ -117,22 +118,36 @@ def settle(model: Model) -> Model:
     return settled
 
 
+@dataclass
+class _Tried:
+    """The hypotheses of a mode tried so far."""
+
+    hypotheses: list[Hypothesis] = field(default_factory=list)
+    best: float = float("inf")
+    """Cost of the cheapest one."""
+
+    def add(self, hypothesis: Hypothesis) -> None:
+        """Add a hypothesis."""
+        self.hypotheses.append(hypothesis)
+        self.best = min(self.best, hypothesis.cost)
+
+    def is_too_dear(self, cost: float, more: float = 0.0) -> bool:
+        """Return whether a hypothesis with this cost would not be kept beside the cheapest one."""
+        return cost + more > self.best + limits.SIMILAR_COST
+
+
 def _explain_base(model: Model, candidates: Candidates) -> _Found:
     """Return hypotheses of the base mode: each value flips bits of its own."""
-    hypotheses: list[Hypothesis] = []
-    best = float("inf")
-    possible = [*candidates.extras(model.equations, {})]
-    if possible and not possible[0][0] and len(candidates.presses) >= limits.LEAVE_OUT_FROM:
-        possible += candidates.outliers()
-    for tried, (cost, extras) in enumerate(possible):
-        if cost > best + limits.SIMILAR_COST or tried > limits.MAX_BASE_HYPOTHESES or best == 0:
+    tried = _Tried()
+    possible = _extras_of_base(model.equations, candidates, tried.is_too_dear)
+    for cost, extras in islice(possible, limits.MAX_BASE_HYPOTHESES):
+        if tried.is_too_dear(cost) or tried.best == 0:
             break
         equations, _ = candidates.with_extras(model.equations, {}, extras)
         counts, dearer = _count(equations, "", candidates.evidence)
-        total = cost + dearer
-        hypotheses.append(
+        tried.add(
             Hypothesis(
-                cost=total,
+                cost=cost + dearer,
                 mode=candidates.mode,
                 effects={},
                 extras=extras,
@@ -140,21 +155,32 @@ def _explain_base(model: Model, candidates: Candidates) -> _Found:
                 counts=counts,
             )
         )
-        best = min(best, total)
-    if not hypotheses:
+    if not tried.hypotheses:
         return [_without_explanation(model, candidates, {})], False
-    return hypotheses, hypotheses[-1].counts is None
+    return tried.hypotheses, tried.hypotheses[-1].counts is None
+
+
+def _extras_of_base(
+    before: Equations, candidates: Candidates, is_too_dear: Callable[[float], bool]
+) -> Iterator[TermsAtCost]:
+    """Yield possible extra terms of the base mode, with their cost."""
+    agree = False
+    for cost, extras in candidates.extras(before, {}, is_too_dear):
+        agree = agree or not cost
+        yield cost, extras
+    if agree and len(candidates.presses) >= limits.LEAVE_OUT_FROM:
+        yield from candidates.outliers()
 
 
 def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
     """Return hypotheses of another mode: attributes have the effect of the base mode, or not."""
-    hypotheses: list[Hypothesis] = []
-    best, uncounted = float("inf"), False
+    tried, uncounted = _Tried(), False
     for cost, effects in candidates.effects():
-        if cost > best + limits.SIMILAR_COST:
+        if tried.is_too_dear(cost):
             break
-        for more, extras in candidates.extras(model.equations, effects):
-            if cost + more > best + limits.SIMILAR_COST:
+        is_too_dear = partial(tried.is_too_dear, cost)
+        for more, extras in candidates.extras(model.equations, effects, is_too_dear):
+            if is_too_dear(more):
                 break
             equations, _ = candidates.with_extras(model.equations, effects, extras)
             counts: _Counts = ()
@@ -165,7 +191,7 @@ def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
             total = cost + more + _cost_of_other_bits(model, equations, candidates.mode, effects)
             if _is_exception_elsewhere(model, equations, candidates.mode, extras):
                 total -= limits.COST_EXTRA_ONCE
-            hypotheses.append(
+            tried.add(
                 Hypothesis(
                     cost=total,
                     mode=candidates.mode,
@@ -175,11 +201,10 @@ def _explain_like_base(model: Model, candidates: Candidates) -> _Found:
                     counts=counts,
                 )
             )
-            best = min(best, total)
-    if not hypotheses:
+    if not tried.hypotheses:
         own = dict.fromkeys(ATTRIBUTES, Effect.OWN)
-        hypotheses.append(_without_explanation(model, candidates, own))
-    return hypotheses, uncounted
+        tried.add(_without_explanation(model, candidates, own))
+    return tried.hypotheses, uncounted
 
 
 def _without_explanation(model: Model, candidates: Candidates, effects: Effects) -> Hypothesis:

@@ -8,11 +8,13 @@ fan speed, whatever is displayed.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from heapq import merge
 from itertools import combinations, pairwise, product
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
@@ -100,6 +102,10 @@ class ExtraTerm(NamedTuple):
             + limits.COST_EXTRA_NARROWER * narrower
             + limits.COST_EXTRA_FROM_TEMPERATURE * (from_temperature or bool(self.toggles))
         )
+
+
+type TermsAtCost = tuple[float, tuple[ExtraTerm, ...]]
+"""Extra terms, with what they cost together."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -221,32 +227,38 @@ class Candidates:
                 )
                 for chosen in product(*choices)
             ),
-            key=lambda candidate: candidate[0],
+            key=itemgetter(0),
         )
 
     def extras(
-        self, before: Equations, effects: Effects
-    ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
-        """Yield extra terms with which all presses agree, with their cost, cheapest first."""
+        self, before: Equations, effects: Effects, is_too_dear: Callable[[float], bool]
+    ) -> Iterator[TermsAtCost]:
+        """Yield extra terms with which all presses agree, with their cost, cheapest first.
+
+        Most of those that are too dear are not searched for.
+        """
         inherited = tuple(
             extra
             for extra in self.inherited
             if effects.get(extra.toggles, Effect.SHARED) is Effect.SHARED
         )
-        possible = [
-            (cost, (*inherited, *extras))
-            for cost, extras in self._extras_beside(before, effects, inherited)
-        ]
-        if inherited:
-            possible += [
-                (cost + limits.COST_NOT_INHERITED, extras)
-                for cost, extras in self._extras_beside(before, effects, ())
-            ]
-        yield from sorted(possible, key=lambda candidate: candidate[0])
+        beside = self._extras_beside(before, effects, inherited, is_too_dear)
+        possible = ((cost, (*inherited, *extras)) for cost, extras in beside)
+        if not inherited:
+            return possible
+        others = (
+            (cost + limits.COST_NOT_INHERITED, extras)
+            for cost, extras in self._extras_beside(before, effects, (), is_too_dear)
+        )
+        return merge(possible, others, key=itemgetter(0))
 
     def _extras_beside(
-        self, before: Equations, effects: Effects, kept: tuple[ExtraTerm, ...]
-    ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
+        self,
+        before: Equations,
+        effects: Effects,
+        kept: tuple[ExtraTerm, ...],
+        is_too_dear: Callable[[float], bool],
+    ) -> Iterator[TermsAtCost]:
         """Yield extra terms that, added to `kept`, make all presses agree.
 
         A press whose unknowns are a sum of earlier ones should have the sum of their messages.
@@ -254,46 +266,38 @@ class Candidates:
         """
         equations = before.growing()
         rests = map(equations.remainder, self._equations(effects, kept))
-        sums = [rest for rest in rests if rest is not None]
-        differing = [rest.bits & before.data for rest in sums]
-        if not any(differing):
+        sums = [(rest.bits & before.data, rest.presses) for rest in rests if rest is not None]
+        agree = not any(differing for differing, _ in sums)
+        if agree:
             yield 0, ()
             if self.mode != self.evidence.base_mode:
                 return
-        present: dict[ExtraTerm, tuple[float, list[bool]]] = {}
-        pressed = tuple((state, self.evidence.press[state]) for state, _ in self.presses)
-        for extra, presses in _possible_extras(pressed):
-            cost = self._cost(extra) + limits.COST_EXTRA_OF_PRESS * presses.bit_count()
-            if extra.last_below is not None and effects.get("temperature") is Effect.NONE:
-                cost += limits.COST_EXTRA_IGNORED_TEMPERATURE
-            is_odd = [bool((rest.presses & presses).bit_count() & 1) for rest in sums]
-            if any(is_odd):
-                present[extra] = cost, is_odd
-        possible: list[tuple[float, tuple[ExtraTerm, ...]]] = [
-            (cost, (extra,))
-            for extra, (cost, is_odd) in present.items()
-            if _is_one_term(differing, is_odd)
+        if is_too_dear(limits.COST_EXTRA):
+            return
+        possible: list[TermsAtCost] = [
+            (self._cost_of(extra, presses, effects), (extra,))
+            for extra, presses in self._possible
+            if _is_one_term(sums, presses)
         ]
-        if any(differing):
-            possible += self._toggling(before, effects, kept)
-        yield from sorted(possible, key=lambda candidate: candidate[0])
-        if possible or not any(differing):
+        if not agree:
+            possible += self._toggling(before, effects, kept, is_too_dear)
+        yield from sorted(possible, key=itemgetter(0))
+        if possible or agree or is_too_dear(2 * limits.COST_EXTRA):
             return
         likely = [
-            (extra, cost, is_odd)
-            for extra, (cost, is_odd) in present.items()
-            if cost <= limits.COST_EXTRA or extra.outlier is not None
+            (extra, presses, cost)
+            for extra, presses in self._possible
+            if (cost := self._cost_of(extra, presses, effects)) <= limits.COST_EXTRA
+            or extra.outlier is not None
         ]
-        yield from sorted(
-            (
-                (cost + other_cost, (extra, other))
-                for (extra, cost, is_odd), (other, other_cost, other_odd) in combinations(likely, 2)
-                if _are_two_terms(differing, is_odd, other_odd)
-            ),
-            key=lambda candidate: candidate[0],
+        pairs = (
+            (cost + other_cost, (extra, other))
+            for (extra, presses, cost), (other, others, other_cost) in combinations(likely, 2)
+            if _are_two_terms(sums, presses, others)
         )
+        yield from sorted(pairs, key=itemgetter(0))
 
-    def outliers(self) -> list[tuple[float, tuple[ExtraTerm, ...]]]:
+    def outliers(self) -> list[TermsAtCost]:
         """Return possible outliers, the last first: presses alone at their temperature.
 
         Without one of them, temperatures may fit another encoding.
@@ -306,12 +310,29 @@ class Candidates:
             for extra in [ExtraTerm(outlier=state)]
         ]
 
+    @cached_property
+    def _possible(self) -> Sequence[tuple[ExtraTerm, int]]:
+        """Return all single extra terms, with the presses they apply to."""
+        return _possible_extras(
+            tuple((state, self.evidence.press[state]) for state, _ in self.presses)
+        )
+
+    def _cost_of(self, extra: ExtraTerm, presses: int, effects: Effects) -> float:
+        cost = self._cost(extra) + limits.COST_EXTRA_OF_PRESS * presses.bit_count()
+        if extra.last_below is not None and effects.get("temperature") is Effect.NONE:
+            cost += limits.COST_EXTRA_IGNORED_TEMPERATURE
+        return cost
+
     def _cost(self, extra: ExtraTerm) -> float:
         return extra.cost + limits.COST_REPEATED_OUTLIER * (extra.outlier in self.repeated)
 
     def _toggling(
-        self, before: Equations, effects: Effects, kept: tuple[ExtraTerm, ...]
-    ) -> Iterator[tuple[float, tuple[ExtraTerm, ...]]]:
+        self,
+        before: Equations,
+        effects: Effects,
+        kept: tuple[ExtraTerm, ...],
+        is_too_dear: Callable[[float], bool],
+    ) -> Iterator[TermsAtCost]:
         """Yield sets of values that set an attribute, with which all presses agree.
 
         Several values may set the same attribute, and one value several attributes.
@@ -319,18 +340,31 @@ class Candidates:
         possible = [extra for extra in self._toggles(effects) if extra not in kept]
         agreeing: list[set[ExtraTerm]] = []
         for count in range(1, limits.MAX_TOGGLING + 1):
+            cost = limits.COST_TOGGLING + limits.COST_TOGGLING_MORE * (count - 1)
+            if is_too_dear(cost):
+                return
             for extras in combinations(possible, count):
                 attributes_set = {extra.toggles for extra in extras}
                 is_alike = len(attributes_set) == 1 or len({e.values for e in extras}) == 1
                 if not is_alike or any(known <= {*extras} for known in agreeing):
                     continue
-                _, contradicting = self.with_extras(before, effects, (*kept, *extras))
-                if not contradicting:
+                equations = before.growing()
+                if not any(map(equations.add, self._equations(effects, (*kept, *extras)))):
                     agreeing.append({*extras})
-                    yield extras[0].cost + limits.COST_TOGGLING_MORE * (count - 1), extras
+                    yield cost, extras
 
     def _toggles(self, effects: Effects) -> Iterator[ExtraTerm]:
-        """Yield terms for a value that may set an attribute, if several presses could show it.
+        """Yield the terms for values that may set an attribute with these effects."""
+        for extra in self._every_toggle:
+            effect = effects.get(extra.toggles, Effect.SHARED)
+            if effect is Effect.SHARED or (
+                extra.toggles == "temperature" and effect is not Effect.OWN
+            ):
+                yield extra
+
+    @cached_property
+    def _every_toggle(self) -> Sequence[ExtraTerm]:
+        """Return terms for a value that may set an attribute, if several presses could show it.
 
         Any value may disable the effect of temperatures; only presets, and speeds like them, may
         set the fan speed or the swing.
@@ -347,18 +381,16 @@ class Candidates:
                     and (toggled == "temperature" or (is_special and toggled != "preset"))
                 ):
                     pressed.setdefault((toggled, table, setting), set()).add(other)
-        for (toggled, table, setting), values in pressed.items():
-            effect = effects.get(toggled, Effect.SHARED)
-            allowed = effect is Effect.SHARED or (
-                toggled == "temperature" and effect is not Effect.OWN
-            )
-            extra = ExtraTerm(((table, setting),), toggles=toggled)
-            if (
-                allowed
-                and len(values) > 1
-                and not all(extra.applies_to(state) for state, _ in self.presses)
-            ):
-                yield extra
+        toggles = (
+            ExtraTerm(((table, setting),), toggles=toggled)
+            for (toggled, table, setting), values in pressed.items()
+            if len(values) > 1
+        )
+        return [
+            extra
+            for extra in toggles
+            if not all(extra.applies_to(state) for state, _ in self.presses)
+        ]
 
     def with_extras(
         self, before: Equations, effects: Effects, extras: Sequence[ExtraTerm]
@@ -405,21 +437,34 @@ def _possible_extras(pressed: tuple[tuple[State, int], ...]) -> Sequence[tuple[E
     ]
 
 
-def _is_one_term(differing: Sequence[int], is_odd: Sequence[bool]) -> bool:
-    """Return whether the same bits differ wherever the term remains, and none elsewhere."""
-    term = {bits for bits, odd in zip(differing, is_odd, strict=True) if odd}
-    others = (bits for bits, odd in zip(differing, is_odd, strict=True) if not odd)
-    return len(term) == 1 and not any(others)
+def _is_odd(presses: int, others: int) -> int:
+    """Return whether the number of common presses is odd: 0 or 1."""
+    return (presses & others).bit_count() & 1
 
 
-def _are_two_terms(
-    differing: Sequence[int], is_odd: Sequence[bool], other_is_odd: Sequence[bool]
-) -> bool:
-    """Return whether the differing bits are those of two terms, wherever they remain."""
-    by_terms: dict[tuple[bool, bool], int] = {(False, False): 0}
-    for bits, *terms in zip(differing, is_odd, other_is_odd, strict=True):
-        if by_terms.setdefault((terms[0], terms[1]), bits) != bits:
+def _is_one_term(sums: Sequence[tuple[int, int]], presses: int) -> bool:
+    """Return whether the same bits differ wherever the term remains, and none elsewhere.
+
+    `sums` are the differing bits of sums of presses, and these presses.
+    """
+    term: int | None = None
+    for differing, summed in sums:
+        if not _is_odd(summed, presses):
+            if differing:
+                return False
+        elif term is None:
+            term = differing
+        elif term != differing:
             return False
-    first, second = by_terms.get((True, False)), by_terms.get((False, True))
-    both = by_terms.get((True, True))
+    return term is not None
+
+
+def _are_two_terms(sums: Sequence[tuple[int, int]], presses: int, others: int) -> bool:
+    """Return whether the differing bits are those of two terms, wherever they remain."""
+    by_terms = {(0, 0): 0}
+    for differing, summed in sums:
+        terms = _is_odd(summed, presses), _is_odd(summed, others)
+        if by_terms.setdefault(terms, differing) != differing:
+            return False
+    first, second, both = (by_terms.get(terms) for terms in ((1, 0), (0, 1), (1, 1)))
     return first is None or second is None or both is None or first ^ second == both

@@ -27,6 +27,8 @@ COST_EXTRA_NARROWER: Final = 0.5
 COST_EXTRA_FROM_TEMPERATURE: Final = 1.0
 """Additional, if they have a common value and begin or end at a temperature, or encode temperatures
 differently."""
+COST_TOGGLING: Final = COST_EXTRA + COST_EXTRA_FROM_TEMPERATURE
+"""A value sets another attribute."""
 COST_TOGGLING_MORE, MAX_TOGGLING = 0.5, 3
 """Additional, for each further value that sets the same attribute, or attribute that a value sets;
 and their maximum number."""
@@ -56,7 +58,7 @@ MAX_UNEXPLAINED: Final = 1
 is predicted."""
 MAX_HYPOTHESES: Final = 24
 """Maximum number of hypotheses kept for a mode."""
-MAX_BASE_HYPOTHESES: Final = 16
+MAX_BASE_HYPOTHESES: Final = 17
 """Maximum number of hypotheses of the base mode tried for the encoding of temperatures."""
 LEAVE_OUT_FROM: Final = 7
 """Minimum number of presses of the base mode for leaving one out if temperatures do not fit it."""
