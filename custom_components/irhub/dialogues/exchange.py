@@ -83,6 +83,10 @@ class PreviewPage(HubPage):
             if (existing := devices.known(name)) is not None and existing.named(command) is not None
         ]
         usable = ["import_now"] if imported.commands else []
+        refused = ""
+        if imported.refused:
+            text = (await common_texts(self.hass))["unusable_commands"]
+            refused = Markdown(text.format(commands=list_refused(imported.refused)))
         return self.menu(
             "preview",
             [*usable, "import_codes", "init"],
@@ -93,7 +97,7 @@ class PreviewPage(HubPage):
             new=str(imported.count - len(replaced)),
             replaced=f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
             account=list_account(imported.account, imported.descriptions, imported.contradictions),
-            refused=list_refused(imported.refused),
+            refused=refused,
         )
 
     @option

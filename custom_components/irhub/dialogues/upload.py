@@ -44,6 +44,7 @@ LONG_TEXT: Final = TextSelector(TextSelectorConfig(multiline=True))
 MAX_UPLOAD: Final = 64 * 1024 * 1024
 """Bytes; the largest public collection is a zip of 3 MB."""
 MAX_FILES: Final = 1000
+"""Number of files that a form offers; more would make a browser slow."""
 _TUYA: Final = "tuya_local"
 _ZIP: Final = b"PK"
 _TUYA_STORE: Final = re.compile(r"tuya_local_remote_(.+)_codes")
@@ -57,7 +58,12 @@ class UploadPage(SourcePage):
     async def show(self) -> Shown:
         root = Path(self.hass.config.config_dir)
         files = await self.hass.async_add_executor_job(_find_files, root)
-        return await self.form("file", await async_fields(self.hass, files))
+        more = ""
+        if len(files) > MAX_FILES:
+            text = (await common_texts(self.hass))["more_files"]
+            more = text.format(count=len(files), shown=MAX_FILES)
+        fields = await async_fields(self.hass, files[:MAX_FILES])
+        return await self.form("file", fields, more=more)
 
     @override
     async def submit(self, answers: Answers) -> Page:
@@ -227,4 +233,4 @@ def _find_files(root: Path) -> list[str]:
     """Return the possible code files in the configuration folder, by their suffixes."""
     files = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*")))
     paths = (path for path in files if path.suffix.lower() in SUFFIXES and path.is_file())
-    return [str(path.relative_to(root)) for path, _ in zip(paths, range(MAX_FILES), strict=False)]
+    return [str(path.relative_to(root)) for path in paths]

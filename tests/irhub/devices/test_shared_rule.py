@@ -127,7 +127,7 @@ async def test_what_the_library_cannot_write_is_refused(
     )
     dialogue = await imported(hass, entry, export_text([newer, taught()]))
     assert dialogue.texts["devices"] == NAME
-    assert dialogue.texts["refused"].startswith("1\n- Newer: ")
+    assert dialogue.texts["refused"].startswith("Cannot be used: 1\n- Newer: ")
     assert "cannot write Future AC" in dialogue.texts["refused"]
     await dialogue.choose("import_now")
     await until(lambda: hass.states.get("climate.acme_a1") is not None)

@@ -248,7 +248,7 @@ async def test_export_and_import(hass: HomeAssistant) -> None:
             "count": "3",
             "new": "3",
             "replaced": "0",
-            "refused": "0",
+            "refused": "",
         }
         await target.choose("import_now")
         assert target.step == "imported"
@@ -362,7 +362,7 @@ async def test_what_cannot_be_imported_is_explained(hass: HomeAssistant) -> None
         await dialogue.choose("import_codes")
         await dialogue.submit(text="television: {power: nonsense}")
         assert dialogue.step == "preview"
-        assert dialogue.texts["refused"].startswith("1\n- television → power: ")
+        assert dialogue.texts["refused"].startswith("Unbrauchbar: 1\n- television → power: ")
         assert "import_now" not in dialogue.shown["menu_options"]
         await dialogue.choose("import_codes")
         await dialogue.submit(text="{")
@@ -383,7 +383,7 @@ async def test_what_would_come_is_shown_first(hass: HomeAssistant) -> None:
         texts = dialogue.texts
         assert (texts["count"], texts["total"], texts["new"]) == ("2", "3", "1")
         assert texts["replaced"] == "1 (television → power)"
-        assert texts["refused"].startswith("1\n- television → odd: ")
+        assert texts["refused"].startswith("Unbrauchbar: 1\n- television → odd: ")
         await dialogue.choose("import_codes")
         await dialogue.submit(text=json.dumps(brought))
         assert buttons(hass).keys() == {

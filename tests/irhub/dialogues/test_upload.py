@@ -19,7 +19,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 
 from custom_components.irhub.devices.device import Command, Device
 from custom_components.irhub.devices.exports import export_text
-from custom_components.irhub.dialogues import exchange
+from custom_components.irhub.dialogues import exchange, upload
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from virtual_home.hub import VirtualHub
 
@@ -232,3 +232,21 @@ async def test_without_a_store_nothing_is_offered(
 ) -> None:
     dialogue = await configure(hass, entry)
     assert "path" not in (await dialogue.choose("import_codes")).fields
+
+
+async def test_of_many_files_the_page_names_how_many_cannot_be_chosen(
+    hass: HomeAssistant, lounge: VirtualHub, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upload, "MAX_FILES", 2)
+    codes = config_dir / "codes"
+    codes.mkdir()
+    entry = await add(hass, lounge)
+    for number in range(1, 4):
+        (codes / f"{number}.json").write_text("{}")
+        dialogue = await (await begin(hass, entry)).choose("file")
+        offered = [option["value"] for option in dialogue.fields["path"].config["options"]]
+        assert offered == [f"codes/{file}.json" for file in range(1, min(number, 2) + 1)]
+        if number <= 2:
+            assert dialogue.texts["more"] == ""
+        else:
+            assert dialogue.texts["more"].startswith("Of 3 files in the folders for codes, only ")
