@@ -41,7 +41,7 @@ async def have_television(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
     await settle(hass, entry, "media_player.tv")
 
 
-async def test_what_a_template_has_told_is_kept(
+async def test_functions_of_a_template_are_kept(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await (await begin(hass, entry, "television")).choose("learn_remote")
@@ -210,20 +210,19 @@ async def test_a_clock_that_is_ahead_costs_nothing(
 
 
 async def test_after_many_changes_it_is_gone(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr("custom_components.irhub.devices.journal.KEPT_WRITES", 5)
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await learn(hass, tv=TV)
-        await act(hass, "delete_codes", device="tv")
-        for number in range(5):
-            assert known(hass).deleted
-            if number == 3:
-                known(hass)._loaded = False  # noqa: SLF001  (as a restart does)
-                await known(hass).load()
-            await learn(hass, fan={f"on {number}": RC5})
-        assert not known(hass).deleted
+    await add(hass, lounge)
+    await learn(hass, tv=TV)
+    await act(hass, "delete_codes", device="tv")
+    for number in range(5):
+        assert known(hass).deleted
+        if number == 3:
+            known(hass)._loaded = False  # noqa: SLF001  (as a restart does)
+            await known(hass).load()
+        await learn(hass, fan={f"on {number}": RC5})
+    assert not known(hass).deleted
 
 
 async def test_what_can_be_brought_back_takes_little_room(
@@ -257,7 +256,7 @@ async def test_what_went_last_is_kept_however_large(hass: HomeAssistant) -> None
     assert {each.device.name for each in known(hass).deleted.values()} == {"air", "heat"}
 
 
-async def test_a_hub_that_comes_back_has_its_entities(
+async def test_a_hub_that_comes_back_keeps_its_entities(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     await have_television(hass, entry)
@@ -273,27 +272,28 @@ async def test_a_hub_that_comes_back_has_its_entities(
     assert lounge.transmitted == [POWER]
 
 
-async def test_devices_move_to_another_hub_whole(hass: HomeAssistant) -> None:
-    async with VirtualHub(name="Lounge") as hub, VirtualHub(mac=OTHER_MAC, name="Attic") as attic:
-        entry, other = await add(hass, hub), await add(hass, attic)
-        await have_television(hass, entry)
-        exported = await respond(hass, "export_codes", entity_id="remote.lounge")
-        assert exported["codes"].keys() == {"tv"}
-        # A copy, while the first is there, has ids of its own.
-        await act(hass, "import_codes", entity_id="remote.attic", codes=exported)
-        await until(lambda: len(other.subentries) == 1)
-        await until(lambda: hass.states.get("media_player.tv_2") is not None)
-        [copy] = known(hass, "34ea34000002").values()
-        [first] = known(hass).values()
-        assert (copy.name, copy.kind, copy.settings) == (first.name, first.kind, first.settings)
-        assert copy.id != first.id
-        assert commands(known(hass)) == commands(known(hass, "34ea34000002"))
-        await settle(hass, other, "media_player.tv_2")
-        await hass.services.async_call(
-            "media_player", "turn_on", {"entity_id": "media_player.tv_2"}, blocking=True
-        )
-        assert attic.transmitted == [POWER]
-        assert hub.transmitted == []
+async def test_devices_move_to_another_hub_whole(
+    hass: HomeAssistant, lounge: VirtualHub, attic: VirtualHub
+) -> None:
+    entry, other = await add(hass, lounge), await add(hass, attic)
+    await have_television(hass, entry)
+    exported = await respond(hass, "export_codes", entity_id="remote.lounge")
+    assert exported["codes"].keys() == {"tv"}
+    # A copy, while the first is there, has ids of its own.
+    await act(hass, "import_codes", entity_id="remote.attic", codes=exported)
+    await until(lambda: len(other.subentries) == 1)
+    await until(lambda: hass.states.get("media_player.tv_2") is not None)
+    [copy] = known(hass, "34ea34000002").values()
+    [first] = known(hass).values()
+    assert (copy.name, copy.kind, copy.settings) == (first.name, first.kind, first.settings)
+    assert copy.id != first.id
+    assert commands(known(hass)) == commands(known(hass, "34ea34000002"))
+    await settle(hass, other, "media_player.tv_2")
+    await hass.services.async_call(
+        "media_player", "turn_on", {"entity_id": "media_player.tv_2"}, blocking=True
+    )
+    assert attic.transmitted == [POWER]
+    assert lounge.transmitted == []
 
 
 async def test_what_a_dead_hub_knew_goes_on_at_its_successor(hass: HomeAssistant) -> None:

@@ -169,7 +169,7 @@ def test_each_change_can_be_undone_and_that_again(edit: Callable[[Stored], Store
 
 
 @pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
-def test_it_can_be_undone_after_another_device_has_changed(
+def test_a_change_can_be_undone_after_another_device_changed(
     edit: Callable[[Stored], Stored],
 ) -> None:
     before = learned(power=POWER, hdmi=HDMI)
@@ -265,7 +265,7 @@ def learned_anew(stored: Stored) -> Stored:
         ("a command is renamed", EDITS["a command is deleted"], "hdmi"),
     ],
 )
-def test_what_has_changed_since_is_named(
+def test_what_changed_since_then_is_named(
     first: str, second: Callable[[Stored], Stored], later: str
 ) -> None:
     after = EDITS[first](learned(power=POWER, hdmi=HDMI))
@@ -296,7 +296,7 @@ def test_a_name_that_is_taken_now_is_not_given_twice() -> None:
     assert error.value.translation_key == "changed_since"
 
 
-def test_what_was_deleted_comes_back_beside_what_has_its_name() -> None:
+def test_a_restored_device_is_added_beside_another_of_its_name() -> None:
     deleted = EDITS["a command is deleted"](learned(power=POWER, hdmi=HDMI))
     change = last(deleted)
     back = undone(learned(deleted, hdmi=FAN), change)
@@ -325,7 +325,7 @@ def test_a_command_that_comes_back_does_what_it_did() -> None:
         assert television(restored).commands == before.commands
 
 
-def test_two_commands_never_get_one_name() -> None:
+def test_commands_never_get_the_same_name() -> None:
     """What a command was comes back under its name, which another one has got meanwhile."""
     stored = learned(learned(power=POWER), power=HDMI)
     [replaced] = stored.deleted
@@ -342,7 +342,7 @@ def test_two_commands_never_get_one_name() -> None:
     assert packets(stored)["TV"] == {"power 2": (POWER,), "power": (FAN,)}
 
 
-def test_two_devices_never_get_one_name() -> None:
+def test_devices_never_get_the_same_name() -> None:
     """A rule cannot be added to another device: it comes back under another name."""
     rule = Device(id="34ea34000001-00000008", name="TV", rule=Protocol(name="Gree"))
     stored = edited(edited(EMPTY, edits.put, [rule]), edits.delete, rule, None, name_of)
@@ -405,7 +405,7 @@ def test_0_4_1_can_restore_what_was_taken() -> None:
     assert not moved.deleted, "it is there, elsewhere"
 
 
-def test_what_0_4_1_has_deleted_can_be_undone() -> None:
+def test_a_deletion_by_0_4_1_can_be_undone() -> None:
     stored = EDITS["a command is deleted"](learned(power=POWER, hdmi=HDMI))
     data = stored.as_data()
     for each in data["deleted"]:

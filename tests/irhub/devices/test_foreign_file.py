@@ -253,41 +253,40 @@ async def works(hass: HomeAssistant, hub: VirtualHub, entry: ConfigEntry[Use]) -
 
 
 async def test_whatever_is_imported_all_others_work(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, lounge: VirtualHub
 ) -> None:
     """Import, reload, restart: the hub, its own entities, and the devices that were there."""
     events: list[Event[Any]] = []
     hass.bus.async_listen(er.EVENT_ENTITY_REGISTRY_UPDATED, events.append)
     hass.bus.async_listen(dr.EVENT_DEVICE_REGISTRY_UPDATED, events.append)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        screen = a_device("cover", "open", name="screen", entity="its own")
-        screen["commands"][0]["packets"] = [PACKET]
-        await act(hass, "import_codes", codes={"devices": [screen]})
-        await learn(hass, radio={"power": NEC})
-        await works(hass, hub, entry)
-        before = {id_: known(hass)[id_] for id_ in known(hass)}
-        accepted: list[Device] = []
-        for where, device in files():
-            with suppress(ValueError):
-                imported = read_import({"devices": [device]})
-                assert isinstance(imported, ImportedDevices), where
-                accepted += imported.devices
-        await known(hass).import_devices(accepted)
-        async_show_devices(hass, known(hass))
-        await hass.async_block_till_done()
-        assert len(events) < 20 * len(accepted)
-        assert {id_: known(hass)[id_] for id_ in before} == before
-        await works(hass, hub, entry)
-        for again in (reload, restart):
-            await again(hass, entry)
-            await works(hass, hub, entry)
-        assert {id_: known(hass)[id_] for id_ in before} == before
-        ids = [id_ for device in known(hass).values() for id_ in (device.id, *device.commands)]
-        assert len({*ids}) == len(ids)
-        assert MAC not in ids
-        assert not any(f"{MAC}-listen" in device.commands for device in known(hass).values())
-        assert [each for each in issues(hass) if not each.startswith("appliance_")] == []
+    entry = await add(hass, lounge)
+    screen = a_device("cover", "open", name="screen", entity="its own")
+    screen["commands"][0]["packets"] = [PACKET]
+    await act(hass, "import_codes", codes={"devices": [screen]})
+    await learn(hass, radio={"power": NEC})
+    await works(hass, lounge, entry)
+    before = {id_: known(hass)[id_] for id_ in known(hass)}
+    accepted: list[Device] = []
+    for where, device in files():
+        with suppress(ValueError):
+            imported = read_import({"devices": [device]})
+            assert isinstance(imported, ImportedDevices), where
+            accepted += imported.devices
+    await known(hass).import_devices(accepted)
+    async_show_devices(hass, known(hass))
+    await hass.async_block_till_done()
+    assert len(events) < 20 * len(accepted)
+    assert {id_: known(hass)[id_] for id_ in before} == before
+    await works(hass, lounge, entry)
+    for again in (reload, restart):
+        await again(hass, entry)
+        await works(hass, lounge, entry)
+    assert {id_: known(hass)[id_] for id_ in before} == before
+    ids = [id_ for device in known(hass).values() for id_ in (device.id, *device.commands)]
+    assert len({*ids}) == len(ids)
+    assert MAC not in ids
+    assert not any(f"{MAC}-listen" in device.commands for device in known(hass).values())
+    assert [each for each in issues(hass) if not each.startswith("appliance_")] == []
     warned = [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert [record.getMessage() for record in warned if record.exc_info] == []
     assert "does not generate unique IDs" not in caplog.text
@@ -403,7 +402,7 @@ def test_every_device_class_of_home_assistant_is_known() -> None:
     assert classes <= {*DEVICE_CLASSES}
 
 
-def test_of_two_favourites_with_one_name_none_is_lost() -> None:
+def test_no_favourite_is_lost_when_two_have_the_same_name() -> None:
     favourite: dict[str, Any] = {"id": "d/1", "name": "Night", "state": {"mode": "cool"}}
     data: dict[str, Any] = {"id": "d", "name": "AC", "kind": "air_conditioner", "commands": []}
     data |= {"favourites": [favourite, favourite | {"id": "d/2"}]}

@@ -71,36 +71,37 @@ async def test_what_came_later_is_named_and_stays(
     assert dialogue.step == "init"
 
 
-async def test_a_thermostat_or_player_goes_and_comes_with_its_change(hass: HomeAssistant) -> None:
+async def test_a_thermostat_or_player_goes_and_comes_with_its_change(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     def as_television(device: Device) -> Device:
         changed = replace(device, kind=Kind.TELEVISION, entity=device.id)
         return with_meanings(changed, device.commands.values())
 
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv=TV)
-        before = known(hass).named("tv")
-        await known(hass).change(before, as_television)
-        async_show_devices(hass, known(hass))
-        await settle(hass, entry, "media_player.tv")
-        [last, _] = await changes(hass)
-        assert last["changes"] == ["The kind of tv was changed."]
-        assert last["undo"] == ["Undone, it is set as it was."]
-        await undo(hass)
-        await until(lambda: hass.states.get("media_player.tv") is None)
-        await until(lambda: {"button.tv_power", "button.tv_vol_up"} <= buttons(hass).keys())
-        assert known(hass).named("tv") == before
-        assert not entry.subentries
-        assert "tv" in devices(hass, entry)
-        await undo(hass)
-        await settle(hass, entry, "media_player.tv")
-        await hass.services.async_call(
-            "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
-        )
-        assert hub.transmitted == [POWER]
+    entry = await add(hass, lounge)
+    await learn(hass, tv=TV)
+    before = known(hass).named("tv")
+    await known(hass).change(before, as_television)
+    async_show_devices(hass, known(hass))
+    await settle(hass, entry, "media_player.tv")
+    [last, _] = await changes(hass)
+    assert last["changes"] == ["The kind of tv was changed."]
+    assert last["undo"] == ["Undone, it is set as it was."]
+    await undo(hass)
+    await until(lambda: hass.states.get("media_player.tv") is None)
+    await until(lambda: {"button.tv_power", "button.tv_vol_up"} <= buttons(hass).keys())
+    assert known(hass).named("tv") == before
+    assert not entry.subentries
+    assert "tv" in devices(hass, entry)
+    await undo(hass)
+    await settle(hass, entry, "media_player.tv")
+    await hass.services.async_call(
+        "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
+    )
+    assert lounge.transmitted == [POWER]
 
 
-async def test_changes_of_one_write_are_one_and_of_another_device_none(
+async def test_changes_of_the_same_write_are_a_single_entry(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     await learn(hass, tv=TV)

@@ -91,7 +91,7 @@ def test_names_that_say_nothing() -> None:
         assert functions_of(kind, ["", "teletext", "xyz 12 34", "☕"]) == {}
 
 
-def test_the_first_of_two_commands_for_one_function_counts() -> None:
+def test_the_first_of_two_commands_for_a_function_counts() -> None:
     assert functions_of(Kind.COVER, ["up", "open", "down"]) == {"open": "up", "close": "down"}
 
 

@@ -135,29 +135,28 @@ async def test_what_is_changed_here_counts(
 
 
 async def test_a_rule_of_a_newer_version_affects_its_device_alone(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     [_, air] = NEWER["devices"]
     broken = {**air, "id": "34ea34000001-0000000e", "name": "broken", "rule": {"taught": {}}}
     entities = [{**each, "entity": each["id"]} for each in (air, broken)]
     put(config_dir, NEWER | {"devices": [*entities, TV]})
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await hass.services.async_call(
-            "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
-        )
-        assert hub.transmitted == [POWER]
-        failed = [f"failed_climate_{each['id']}" for each in entities]
-        assert issues(hass) == failed
-        texts = [ir.async_get(hass).async_get_issue("irhub", issue) for issue in failed]
-        told = [(each and each.translation_placeholders) or {} for each in texts]
-        assert [each["device"] for each in told] == ["air", "broken"]
-        assert "newer version" in told[0]["error"]
-        await (await mend(hass, failed[0])).choose("leave")
-        await (await mend(hass, failed[1])).choose("delete")
-        await hass.async_block_till_done()
-        assert {device.name for device in known(hass).values()} == {"air", "tv"}
-        assert {each.device.name for each in known(hass).deleted.values()} == {"broken", "tv"}
+    await add(hass, lounge)
+    await hass.services.async_call(
+        "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
+    )
+    assert lounge.transmitted == [POWER]
+    failed = [f"failed_climate_{each['id']}" for each in entities]
+    assert issues(hass) == failed
+    texts = [ir.async_get(hass).async_get_issue("irhub", issue) for issue in failed]
+    told = [(each and each.translation_placeholders) or {} for each in texts]
+    assert [each["device"] for each in told] == ["air", "broken"]
+    assert "newer version" in told[0]["error"]
+    await (await mend(hass, failed[0])).choose("leave")
+    await (await mend(hass, failed[1])).choose("delete")
+    await hass.async_block_till_done()
+    assert {device.name for device in known(hass).values()} == {"air", "tv"}
+    assert {each.device.name for each in known(hass).deleted.values()} == {"broken", "tv"}
 
 
 @contextmanager
@@ -172,22 +171,21 @@ def full_disk() -> Iterator[None]:
 
 
 async def test_one_wrong_device_on_a_full_disk_costs_no_other(
-    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     path = put(config_dir, NEWER | {"devices": [{**TV, "entity": None}, {"name": "radio"}]})
     before = path.read_bytes()
-    async with VirtualHub() as hub:
-        with full_disk():
-            await start(hass, hub)
-        assert f"could not be written to .storage/{FILE}" in caplog.text
-        assert path.read_bytes() == before
-        assert not [*path.parent.glob("*.corrupt.*")]
-        remote = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
-        await hass.services.async_call("remote", "send_command", remote, blocking=True)
-        assert hub.transmitted == [POWER]
-        codes = {"entity_id": "remote.broadlink", "codes": {"fan": {"on": NEC}}}
-        await hass.services.async_call("irhub", "import_codes", codes, blocking=True)
-        [backup] = path.parent.glob("*.corrupt.*")
-        assert backup.read_bytes() == before, "what could not be read is kept"
-        assert [*by_name(data_of(path))] == ["tv", "fan"]
-        assert f"damaged_file_{FILE}" in issues(hass)
+    with full_disk():
+        await start(hass, virtual_hub)
+    assert f"could not be written to .storage/{FILE}" in caplog.text
+    assert path.read_bytes() == before
+    assert not [*path.parent.glob("*.corrupt.*")]
+    remote = {"entity_id": "remote.broadlink", "device": "tv", "command": "power"}
+    await hass.services.async_call("remote", "send_command", remote, blocking=True)
+    assert virtual_hub.transmitted == [POWER]
+    codes = {"entity_id": "remote.broadlink", "codes": {"fan": {"on": NEC}}}
+    await hass.services.async_call("irhub", "import_codes", codes, blocking=True)
+    [backup] = path.parent.glob("*.corrupt.*")
+    assert backup.read_bytes() == before, "what could not be read is kept"
+    assert [*by_name(data_of(path))] == ["tv", "fan"]
+    assert f"damaged_file_{FILE}" in issues(hass)

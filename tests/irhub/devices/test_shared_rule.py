@@ -313,7 +313,9 @@ async def test_a_toggle_without_a_state_is_a_button_beside_the_rule(
     assert "swing" in whole
 
 
-async def test_an_air_conditioner_with_a_rule_is_moved(hass: HomeAssistant) -> None:
+async def test_an_air_conditioner_with_a_rule_is_moved(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """It is imported with its rule, sends, and is exported as it came."""
     rule = taught_by(clock_and_button()).rule
     assert isinstance(rule, Taught)
@@ -325,18 +327,15 @@ async def test_an_air_conditioner_with_a_rule_is_moved(hass: HomeAssistant) -> N
         "rule": {"taught": rule.data},
         "entity": "34ea34000001-12345678",
     }
-    async with VirtualHub(name="Lounge") as hub:
-        await add(hass, hub)
-        await act(
-            hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"devices": [device]}
-        )
-        await until(lambda: hass.states.get("climate.bedroom") is not None)
-        of = {"entity_id": "climate.bedroom"}
-        await act(hass, "climate", "set_temperature", **of, hvac_mode="cool", temperature=19)
-        await act(hass, "climate", "set_fan_mode", **of, fan_mode="high")
-        sent = BitRule.from_data(rule.data).decode(hub.transmitted[-1])
-        assert sent == State(mode="cool", fan="high", swing="off", temperature=19.0)
-        exported = await respond(hass, "export_codes", entity_id="remote.lounge")
-        assert exported["codes"] == {}
-        [moved] = exported["devices"]
-        assert moved["rule"] == {"taught": rule.data}
+    await add(hass, lounge)
+    await act(hass, "irhub", "import_codes", entity_id="remote.lounge", codes={"devices": [device]})
+    await until(lambda: hass.states.get("climate.bedroom") is not None)
+    of = {"entity_id": "climate.bedroom"}
+    await act(hass, "climate", "set_temperature", **of, hvac_mode="cool", temperature=19)
+    await act(hass, "climate", "set_fan_mode", **of, fan_mode="high")
+    sent = BitRule.from_data(rule.data).decode(lounge.transmitted[-1])
+    assert sent == State(mode="cool", fan="high", swing="off", temperature=19.0)
+    exported = await respond(hass, "export_codes", entity_id="remote.lounge")
+    assert exported["codes"] == {}
+    [moved] = exported["devices"]
+    assert moved["rule"] == {"taught": rule.data}

@@ -212,7 +212,7 @@ def test_levels_in_another_case_and_odd_ones() -> None:
     assert {"led"} < imported.commands["Acme A1"].keys()
 
 
-def test_of_two_commands_for_one_state_none_is_lost() -> None:
+def test_no_command_is_lost_when_two_have_the_same_state() -> None:
     packet = read_codes(SHAPES["no fan"]).commands["Acme A1"]["heat 18"]
     commands = {"kühlen 24": packet, "cool 24": packet, "clean": packet}
     states = states_of_names(commands)
@@ -294,7 +294,7 @@ def test_names_that_came_from_a_code_file() -> None:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_names_of_a_stored_file_say_what_the_file_said(shape: str) -> None:
+def test_names_of_a_stored_file_mean_its_states(shape: str) -> None:
     imported, states = of_file(SHAPES[shape])
     [commands] = imported.commands.values()
     assert states_of_names(commands, capabilities_of(imported)) == states
@@ -387,7 +387,7 @@ class Plain(Rule[bytes]):
         return OFF if code == self.off else None
 
 
-def test_a_rule_of_packets_is_asked_as_one_of_commands_is() -> None:
+def test_a_rule_of_packets_is_used_like_a_rule_of_commands() -> None:
     rule = Plain(off=b"off")
     low = State(mode="cool", fan="low", temperature=19)
     assert rule.find(low) == low

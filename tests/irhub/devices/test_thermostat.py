@@ -27,13 +27,13 @@ def change(*, on: bool | None = None, upcoming: Changes | None = None, **changes
     return Change(on=on, changes=made, upcoming=upcoming or Changes())
 
 
-def test_a_change_is_one_state_and_one_command() -> None:
+def test_a_change_is_a_single_state_and_command() -> None:
     assert AC.after([change(temperature=23)]) == ChangeResult(
         state=replace(COOL, temperature=23), on=True, refused=[None], sends=["cool 23"]
     )
 
 
-def test_what_belongs_together_is_one_command() -> None:
+def test_changes_at_once_are_a_single_command() -> None:
     reached = AC.after([change(mode="heat"), change(temperature=24)])
     assert (reached.sends, reached.refused) == (["heat"], [None, None])
 
@@ -102,7 +102,7 @@ def test_limits_are_those_of_the_mode_while_it_is_on() -> None:
     assert [of.limits for of in those] == [(20, 23), (20, 24), None, (20, 24)]
 
 
-def test_what_nobody_has_set_is_usual_unless_it_was_turned_on_by_hand() -> None:
+def test_a_state_that_was_never_set_is_the_usual_one() -> None:
     assert replace(AC, state=None).shown == RULE.usual
     assert replace(AC, state=None, is_restored=False).shown is None
     assert replace(AC, state=None, is_restored=False).after([change(temperature=20)]).sends == [
