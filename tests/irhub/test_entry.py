@@ -241,7 +241,7 @@ async def test_errors_call_a_hub_by_its_name(
 
 @pytest.mark.parametrize("model", ["a1"])
 async def test_levels_are_words(hass: HomeAssistant, lounge: VirtualHub) -> None:
-    """Numbers stay numbers in YAML: `test_the_air_sensor_shows_five_conditions_from_one_poll`."""
+    """Numbers stay numbers in YAML: `test_the_air_sensor_shows_five_conditions_of_a_poll`."""
     await add(hass, lounge, scan_interval=1)
     shown = {
         "sensor.lounge_air_quality": ("good", ["excellent", "good", "normal", "bad"]),

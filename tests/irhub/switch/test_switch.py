@@ -24,24 +24,32 @@ from ..switches import turn, value
 ON, OFF = captured()[1:3]
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm_mini"
+
+
 def tv(**keys: object) -> dict[str, Any]:
     """Return a switch of the classic map."""
     return {"tv": {"command_on": ON.base64, "command_off": OFF.base64, **keys}}
 
 
-async def test_the_classic_map_sends_its_packets(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_pro") as hub:
-        await set_up(hass, "switch", entry(hub, switches=tv(friendly_name="Philips TV")))
-        state = hass.states.get("switch.tv")
-        assert state is not None
-        assert state.name == "Philips TV"
-        assert state.state == "off"
-        assert state.attributes["assumed_state"] is True
-        await turn(hass, "on")
-        assert value(hass) == "on"
-        await turn(hass, "off")
-        assert value(hass) == "off"
-        assert hub.transmitted == [ON.packet, OFF.packet]
+@pytest.mark.parametrize("model", ["rm_pro"])
+async def test_the_classic_map_sends_its_packets(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "switch", entry(virtual_hub, switches=tv(friendly_name="Philips TV")))
+    state = hass.states.get("switch.tv")
+    assert state is not None
+    assert state.name == "Philips TV"
+    assert state.state == "off"
+    assert state.attributes["assumed_state"] is True
+    await turn(hass, "on")
+    assert value(hass) == "on"
+    await turn(hass, "off")
+    assert value(hass) == "off"
+    assert virtual_hub.transmitted == [ON.packet, OFF.packet]
 
 
 @pytest.mark.parametrize(
@@ -61,43 +69,42 @@ async def test_the_classic_map_sends_its_packets(hass: HomeAssistant) -> None:
         ("rm2_pro_plus_bl", "rm2_pro_plus_bl"),
     ],
 )
-async def test_every_type_of_hub(hass: HomeAssistant, kind: str | None, model: str) -> None:
+async def test_every_type_of_hub(
+    hass: HomeAssistant, kind: str | None, virtual_hub: VirtualHub
+) -> None:
     keys = {} if kind is None else {"type": kind}
-    async with VirtualHub(model) as hub:
-        await set_up(hass, "switch", entry(hub, switches=tv(), **keys))
-        await turn(hass, "on")
-        assert hub.transmitted == [ON.packet]
-        assert value(hass) == "on"
+    await set_up(hass, "switch", entry(virtual_hub, switches=tv(), **keys))
+    await turn(hass, "on")
+    assert virtual_hub.transmitted == [ON.packet]
+    assert value(hass) == "on"
 
 
-async def test_cores_list_of_switches(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        switches = [
-            {"name": "Philips TV", "command_on": ON.base64, "command_off": OFF.base64},
-            {"name": "Philips TV", "command_on": OFF.base64},
-        ]
-        await set_up(hass, "switch", entry(hub, switches=switches))
-        await turn(hass, "on", "switch.philips_tv")
-        await turn(hass, "on", "switch.philips_tv_2")
-        assert hub.transmitted == [ON.packet, OFF.packet]
-        state = hass.states.get("switch.philips_tv_2")
-        assert state is not None
-        assert state.name == "Philips TV"
+async def test_cores_list_of_switches(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    switches = [
+        {"name": "Philips TV", "command_on": ON.base64, "command_off": OFF.base64},
+        {"name": "Philips TV", "command_on": OFF.base64},
+    ]
+    await set_up(hass, "switch", entry(virtual_hub, switches=switches))
+    await turn(hass, "on", "switch.philips_tv")
+    await turn(hass, "on", "switch.philips_tv_2")
+    assert virtual_hub.transmitted == [ON.packet, OFF.packet]
+    state = hass.states.get("switch.philips_tv_2")
+    assert state is not None
+    assert state.name == "Philips TV"
 
 
-async def test_every_text_form_of_a_packet(hass: HomeAssistant) -> None:
+async def test_every_text_form_of_a_packet(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
     forms = {
         "base64": ON.base64,
         "unpadded": ON.base64.rstrip("="),
         "hex": to_hex(ON.packet),
         "prefixed": "hex: " + ON.packet.hex(" "),
     }
-    async with VirtualHub("rm_mini") as hub:
-        switches = {slug: {"command_on": text} for slug, text in forms.items()}
-        await set_up(hass, "switch", entry(hub, switches=switches))
-        for slug in forms:
-            await turn(hass, "on", f"switch.{slug}")
-        assert hub.transmitted == [ON.packet] * len(forms)
+    switches = {slug: {"command_on": text} for slug, text in forms.items()}
+    await set_up(hass, "switch", entry(virtual_hub, switches=switches))
+    for slug in forms:
+        await turn(hass, "on", f"switch.{slug}")
+    assert virtual_hub.transmitted == [ON.packet] * len(forms)
 
 
 async def test_names_ids_and_repeats(hass: HomeAssistant) -> None:
@@ -125,65 +132,68 @@ async def test_names_ids_and_repeats(hass: HomeAssistant) -> None:
 
 @pytest.mark.parametrize("missing", [{}, {"command_off": None}, {"command_off": ""}])
 async def test_a_missing_command_sends_nothing_and_changes_the_state(
-    hass: HomeAssistant, missing: dict[str, Any]
+    hass: HomeAssistant, missing: dict[str, Any], virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        switches = {"tv": {"command_on": ON.base64, **missing}}
-        await set_up(hass, "switch", entry(hub, switches=switches))
-        await turn(hass, "on")
-        await turn(hass, "off")
-        assert value(hass) == "off"
-        assert hub.transmitted == [ON.packet]
+    switches = {"tv": {"command_on": ON.base64, **missing}}
+    await set_up(hass, "switch", entry(virtual_hub, switches=switches))
+    await turn(hass, "on")
+    await turn(hass, "off")
+    assert value(hass) == "off"
+    assert virtual_hub.transmitted == [ON.packet]
 
 
-async def test_the_last_state_is_restored(hass: HomeAssistant) -> None:
+async def test_the_last_state_is_restored(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
     mock_restore_cache(hass, [State("switch.tv", "on"), State("switch.fan", "unavailable")])
-    async with VirtualHub("rm_mini") as hub:
-        fan = {"fan": {"command_on": ON.base64}}
-        await set_up(hass, "switch", entry(hub, switches={**tv(), **fan}))
-        assert value(hass) == "on"
-        assert value(hass, "switch.fan") == "off"
-        assert hub.transmitted == []
+    fan = {"fan": {"command_on": ON.base64}}
+    await set_up(hass, "switch", entry(virtual_hub, switches={**tv(), **fan}))
+    assert value(hass) == "on"
+    assert value(hass, "switch.fan") == "off"
+    assert virtual_hub.transmitted == []
 
 
-async def test_an_offline_hub_is_a_clear_error_and_nothing_changes(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        hub.faults.silent = True
-        await set_up(hass, "switch", entry(hub, switches=tv(), timeout=0.2))
-        assert value(hass) == "off"
-        with pytest.raises(HomeAssistantError, match="does not answer") as error:
-            await turn(hass, "on")
-        assert f"{hub.host}:{hub.port}" in str(error.value)
-        assert value(hass) == "off"
-        hub.faults.clear()
+async def test_an_offline_hub_is_a_clear_error_and_nothing_changes(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    virtual_hub.faults.silent = True
+    await set_up(hass, "switch", entry(virtual_hub, switches=tv(), timeout=0.2))
+    assert value(hass) == "off"
+    with pytest.raises(HomeAssistantError, match="does not answer") as error:
         await turn(hass, "on")
-        assert value(hass) == "on"
-        assert hub.transmitted == [ON.packet]
+    assert f"{virtual_hub.host}:{virtual_hub.port}" in str(error.value)
+    assert value(hass) == "off"
+    virtual_hub.faults.clear()
+    await turn(hass, "on")
+    assert value(hass) == "on"
+    assert virtual_hub.transmitted == [ON.packet]
 
 
-async def test_the_state_changes_only_after_the_hub_confirmed(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "switch", entry(hub, switches=tv()))
-        await until(lambda: our_hub(hass, hub).available)
-        hub.faults.slow = 0.1
-        switching = asyncio.create_task(turn(hass, "on"))
-        await hub.until(lambda: bool(hub.transmitted))
-        assert value(hass) == "off"
-        await switching
-        assert value(hass) == "on"
-        hub.faults.errors.append(-3)
-        with pytest.raises(HomeAssistantError, match="refused"):
-            await turn(hass, "off")
-        assert value(hass) == "on"
+async def test_the_state_changes_only_after_the_hub_confirmed(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "switch", entry(virtual_hub, switches=tv()))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    virtual_hub.faults.slow = 0.1
+    switching = asyncio.create_task(turn(hass, "on"))
+    await virtual_hub.until(lambda: bool(virtual_hub.transmitted))
+    assert value(hass) == "off"
+    await switching
+    assert value(hass) == "on"
+    virtual_hub.faults.errors.append(-3)
+    with pytest.raises(HomeAssistantError, match="refused"):
+        await turn(hass, "off")
+    assert value(hass) == "on"
 
 
-async def test_two_entries_may_name_one_hub(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        fan = {"fan": {"command_on": OFF.base64}}
-        await set_up(hass, "switch", entry(hub, switches=tv()), entry(hub, switches=fan))
-        await asyncio.gather(turn(hass, "on"), turn(hass, "on", "switch.fan"))
-        assert sorted(hub.transmitted) == sorted([ON.packet, OFF.packet])
-        assert hub.count("auth") == 1
+async def test_two_entries_may_use_the_same_hub(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    fan = {"fan": {"command_on": OFF.base64}}
+    await set_up(
+        hass, "switch", entry(virtual_hub, switches=tv()), entry(virtual_hub, switches=fan)
+    )
+    await asyncio.gather(turn(hass, "on"), turn(hass, "on", "switch.fan"))
+    assert sorted(virtual_hub.transmitted) == sorted([ON.packet, OFF.packet])
+    assert virtual_hub.count("auth") == 1
 
 
 @pytest.mark.parametrize("domain", ["switch", "sensor", "infrared", "radio_frequency"])
@@ -204,28 +214,31 @@ async def test_an_entry_with_another_mac_for_the_same_host_is_refused(
 
 
 @pytest.mark.parametrize("nothing", [{}, None, []])
-async def test_an_empty_list_of_switches(hass: HomeAssistant, nothing: object) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "switch", entry(hub, switches=nothing))
-        await until(lambda: our_hub(hass, hub).available)
-        assert not hass.states.async_all()
+async def test_an_empty_list_of_switches(
+    hass: HomeAssistant, nothing: object, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "switch", entry(virtual_hub, switches=nothing))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    assert not hass.states.async_all()
 
 
-async def test_a_bare_entry_makes_a_hub(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await set_up(hass, "switch", entry(hub))
-        await until(lambda: our_hub(hass, hub).available)
-        await our_hub(hass, hub).transmit([ON.packet])
-        assert hub.transmitted == [ON.packet]
-        assert not hass.states.async_all()
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_bare_entry_makes_a_hub(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await set_up(hass, "switch", entry(virtual_hub))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await our_hub(hass, virtual_hub).transmit([ON.packet])
+    assert virtual_hub.transmitted == [ON.packet]
+    assert not hass.states.async_all()
 
 
-async def test_a_device_that_cannot_transmit_says_so(hass: HomeAssistant) -> None:
-    async with VirtualHub("a1") as hub:
-        await set_up(hass, "switch", entry(hub, switches=tv()))
-        with pytest.raises(HomeAssistantError, match="cannot transmit"):
-            await turn(hass, "on")
-        assert value(hass) == "off"
+@pytest.mark.parametrize("model", ["a1"])
+async def test_a_device_that_cannot_transmit_says_so(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "switch", entry(virtual_hub, switches=tv()))
+    with pytest.raises(HomeAssistantError, match="cannot transmit"):
+        await turn(hass, "on")
+    assert value(hass) == "off"
 
 
 @pytest.mark.parametrize(
