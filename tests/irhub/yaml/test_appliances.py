@@ -51,13 +51,19 @@ CONTROLLERS: list[Any] = [
 ]
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm4_mini"
+
+
 async def turn_on(hass: HomeAssistant, entity_id: str) -> None:
     await hass.services.async_call("climate", "turn_on", {"entity_id": entity_id}, blocking=True)
 
 
 @pytest.mark.parametrize("controller", CONTROLLERS, ids=["entity id", "mapping"])
 async def test_an_entry_of_smartir_with_another_platform(
-    hass: HomeAssistant, config_dir: Path, controller: object
+    hass: HomeAssistant, config_dir: Path, controller: object, virtual_hub: VirtualHub
 ) -> None:
     # What SmartIR has left: its id, history and settings go on under the same unique id.
     registry = er.async_get(hass)
@@ -66,107 +72,104 @@ async def test_an_entry_of_smartir_with_another_platform(
     )
     registry.async_update_entity(left.entity_id, name="Cold")
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, hub)
-        await set_up(hass, "climate", {**SMARTIR, "controller_data": controller})
-        registered = registry.async_get("climate.office_ac")
-        assert registered is not None
-        assert (registered.platform, registered.unique_id) == ("irhub", "office_ac")
-        assert (registered.name, registered.id) == ("Cold", left.id)
-        assert hass.states.async_entity_ids("climate") == ["climate.office_ac"]
-        await turn_on(hass, "climate.office_ac")
-        assert hub.transmitted == [bytes_of(FILE["commands"]["cool"]["21"])]
+    await start(hass, virtual_hub)
+    await set_up(hass, "climate", {**SMARTIR, "controller_data": controller})
+    registered = registry.async_get("climate.office_ac")
+    assert registered is not None
+    assert (registered.platform, registered.unique_id) == ("irhub", "office_ac")
+    assert (registered.name, registered.id) == ("Cold", left.id)
+    assert hass.states.async_entity_ids("climate") == ["climate.office_ac"]
+    await turn_on(hass, "climate.office_ac")
+    assert virtual_hub.transmitted == [bytes_of(FILE["commands"]["cool"]["21"])]
 
 
 async def test_an_entity_that_is_still_smartirs_stays_with_it(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     name = write(config_dir, "codes/1000.json", FILE)
     smartir = MockEntityPlatform(hass, domain="climate", platform_name="smartir")
     await smartir.async_add_entities([MockEntity(unique_id="office_ac", name="Office AC")])
-    async with VirtualHub("rm4_mini") as hub:
-        keys = {"name": "Office AC", "unique_id": "office_ac", "file": name}
-        await set_up(hass, "climate", entry(hub, **keys))
-        platforms = {each.entity_id: each.platform for each in er.async_get(hass).entities.values()}
-        assert platforms == {"climate.office_ac": "smartir", "climate.office_ac_2": "irhub"}
+    keys = {"name": "Office AC", "unique_id": "office_ac", "file": name}
+    await set_up(hass, "climate", entry(virtual_hub, **keys))
+    platforms = {each.entity_id: each.platform for each in er.async_get(hass).entities.values()}
+    assert platforms == {"climate.office_ac": "smartir", "climate.office_ac_2": "irhub"}
 
 
 async def test_without_a_name_it_is_called_by_maker_and_model(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     named = write(config_dir, "codes/1000.json", FILE)
     of_nobody = OTHER | {"manufacturer": "", "supportedModels": []}
     nameless = write(config_dir, "codes/heater.json", of_nobody)
-    async with VirtualHub("rm4_mini") as hub:
-        entries = ({"file": named}, {"file": nameless}, {"device": "old one"})
-        await set_up(hass, "climate", *(entry(hub, **keys) for keys in entries))
-        shown = {state.entity_id: state.name for state in hass.states.async_all("climate")}
-        assert shown == {
-            "climate.acme_a1": "Acme A1",
-            "climate.heater": "heater",
-            "climate.old_one": "old one",
-        }
+    entries = ({"file": named}, {"file": nameless}, {"device": "old one"})
+    await set_up(hass, "climate", *(entry(virtual_hub, **keys) for keys in entries))
+    shown = {state.entity_id: state.name for state in hass.states.async_all("climate")}
+    assert shown == {
+        "climate.acme_a1": "Acme A1",
+        "climate.heater": "heater",
+        "climate.old_one": "old one",
+    }
 
 
 async def test_a_file_of_the_users_own_goes_before_smartirs(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
     write(config_dir, "custom_components/smartir/custom_codes/climate/1000.json", OTHER)
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, hub)
-        await set_up(hass, "climate", {**SMARTIR, "controller_data": CONTROLLERS[0]})
-        await turn_on(hass, "climate.office_ac")
-        assert hub.transmitted == [bytes_of(OTHER["commands"]["heat"]["21"])]
+    await start(hass, virtual_hub)
+    await set_up(hass, "climate", {**SMARTIR, "controller_data": CONTROLLERS[0]})
+    await turn_on(hass, "climate.office_ac")
+    assert virtual_hub.transmitted == [bytes_of(OTHER["commands"]["heat"]["21"])]
 
 
-async def test_the_remote_may_come_later(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_the_remote_may_come_later(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
     await set_up(hass, "climate", {**SMARTIR, "controller_data": "remote.lounge"})
     assert hass.states.get("climate.office_ac") is None
-    async with VirtualHub("rm4_mini", name="Lounge") as hub:
-        await add(hass, hub)
-        await until(lambda: hass.states.get("climate.office_ac"))
-        await turn_on(hass, "climate.office_ac")
-        assert len(hub.transmitted) == 1
+    await add(hass, lounge)
+    await until(lambda: hass.states.get("climate.office_ac"))
+    await turn_on(hass, "climate.office_ac")
+    assert len(lounge.transmitted) == 1
 
 
-async def test_a_remote_that_is_none_of_ours(
+@pytest.mark.parametrize(
+    ("controller", "problem"),
+    [
+        ("remote.television", "there is no remote remote.television of irhub"),
+        (
+            "192.168.1.99",
+            "there is no one hub of irhub at 192.168.1.99; write host and mac of the hub",
+        ),
+    ],
+    ids=["a remote of another integration", "an address without a hub"],
+)
+async def test_a_controller_that_is_no_hub_is_named(
+    *,
     hass: HomeAssistant,
     config_dir: Path,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
+    controller: str,
+    problem: str,
 ) -> None:
     monkeypatch.setattr("custom_components.irhub.yaml.appliances.REMOTE_PATIENCE_S", 0)
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
-    await set_up(hass, "climate", {**SMARTIR, "controller_data": "remote.television"})
-    await until(lambda: "Office AC: there is no remote remote.television of irhub" in caplog.text)
+    await set_up(hass, "climate", {**SMARTIR, "controller_data": controller})
+    await until(lambda: f"Office AC: {problem}" in caplog.text)
 
 
 async def test_the_address_of_a_configured_hub_says_which_it_is(
-    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch, virtual_hub: VirtualHub
 ) -> None:
     monkeypatch.setattr("custom_components.irhub.yaml.appliances.REMOTE_PATIENCE_S", 0.5)
     write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
-    async with VirtualHub("rm4_mini") as hub:
-        await set_up(hass, "climate", {**SMARTIR, "controller_data": hub.host})
-        await start(hass, hub)
-        await until(lambda: hass.states.get("climate.office_ac"))
-        await turn_on(hass, "climate.office_ac")
-        assert hub.transmitted == [bytes_of(FILE["commands"]["cool"]["21"])]
-
-
-async def test_an_address_without_a_hub(
-    hass: HomeAssistant,
-    config_dir: Path,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("custom_components.irhub.yaml.appliances.REMOTE_PATIENCE_S", 0)
-    write(config_dir, "custom_components/smartir/codes/climate/1000.json", FILE)
-    await set_up(hass, "climate", {**SMARTIR, "controller_data": "192.168.1.99"})
-    told = "Office AC: there is no one hub of irhub at 192.168.1.99; write host and mac of the hub"
-    await until(lambda: told in caplog.text)
+    await set_up(hass, "climate", {**SMARTIR, "controller_data": virtual_hub.host})
+    await start(hass, virtual_hub)
+    await until(lambda: hass.states.get("climate.office_ac"))
+    await turn_on(hass, "climate.office_ac")
+    assert virtual_hub.transmitted == [bytes_of(FILE["commands"]["cool"]["21"])]
 
 
 def test_what_an_editor_puts_before_a_file() -> None:
@@ -189,7 +192,13 @@ def test_what_an_editor_puts_before_a_file() -> None:
     ],
 )
 async def test_a_file_that_cannot_be_used(
-    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture, name: str, problem: str
+    hass: HomeAssistant,
+    config_dir: Path,
+    caplog: pytest.LogCaptureFixture,
+    name: str,
+    problem: str,
+    *,
+    virtual_hub: VirtualHub,
 ) -> None:
     (config_dir / "codes").mkdir()
     (config_dir / "broken.json").write_text('{"commands": {"cool"')
@@ -198,15 +207,14 @@ async def test_a_file_that_cannot_be_used(
     (config_dir / "link.json").symlink_to(outside)
     write(config_dir, "two.json", {"a": {"b": CODES.packet()}, "c": {"d": CODES.packet()}})
     good = write(config_dir, "codes/good.json", FILE)
-    async with VirtualHub("rm4_mini") as hub:
-        await set_up(
-            hass,
-            "climate",
-            entry(hub, name="Wrong", file=name),
-            entry(hub, name="Right", file=good),
-        )
-        assert f"Wrong: {problem}" in caplog.text or problem in caplog.text
-        assert hass.states.async_entity_ids("climate") == ["climate.right"]
+    await set_up(
+        hass,
+        "climate",
+        entry(virtual_hub, name="Wrong", file=name),
+        entry(virtual_hub, name="Right", file=good),
+    )
+    assert f"Wrong: {problem}" in caplog.text or problem in caplog.text
+    assert hass.states.async_entity_ids("climate") == ["climate.right"]
 
 
 @pytest.mark.parametrize(
@@ -220,39 +228,40 @@ async def test_a_file_that_cannot_be_used(
     ],
 )
 async def test_an_entry_that_is_wrong(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, keys: dict[str, Any], problem: str
+    hass: HomeAssistant,
+    caplog: pytest.LogCaptureFixture,
+    keys: dict[str, Any],
+    problem: str,
+    virtual_hub: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        said = {key: value for key, value in entry(hub, **keys).items() if value is not None}
-        await set_up(hass, "climate", said)
-        assert problem in caplog.text
-        assert hass.states.async_entity_ids("climate") == []
+    said = {key: value for key, value in entry(virtual_hub, **keys).items() if value is not None}
+    await set_up(hass, "climate", said)
+    assert problem in caplog.text
+    assert hass.states.async_entity_ids("climate") == []
 
 
-async def test_a_reload_reads_the_files_again(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_reload_reads_the_files_again(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     name = write(config_dir, "codes/ac.json", FILE)
-    async with VirtualHub("rm4_mini") as hub:
-        lines = ("climate:", item(hub, "name: Office", f"file: {name}"))
-        await start_yaml(hass, config_dir, "remote:", item(hub, "name: Lounge"), *lines)
-        await until(lambda: our_hub(hass, hub).available)
-        assert hass.states.get("climate.office").attributes["hvac_modes"] == ["off", "cool"]  # type: ignore[union-attr]
-        write(config_dir, "codes/ac.json", OTHER)
-        await reload(hass)
-        assert hass.states.get("climate.office").attributes["hvac_modes"] == ["off", "heat"]  # type: ignore[union-attr]
-        write_yaml(config_dir, "remote:", item(hub, "name: Lounge"))
-        await reload(hass)
-        assert living(hass) == ["remote.lounge"]
+    lines = ("climate:", item(virtual_hub, "name: Office", f"file: {name}"))
+    await start_yaml(hass, config_dir, "remote:", item(virtual_hub, "name: Lounge"), *lines)
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    assert hass.states.get("climate.office").attributes["hvac_modes"] == ["off", "cool"]  # type: ignore[union-attr]
+    write(config_dir, "codes/ac.json", OTHER)
+    await reload(hass)
+    assert hass.states.get("climate.office").attributes["hvac_modes"] == ["off", "heat"]  # type: ignore[union-attr]
+    write_yaml(config_dir, "remote:", item(virtual_hub, "name: Lounge"))
+    await reload(hass)
+    assert living(hass) == ["remote.lounge"]
 
 
 async def test_yaml_beside_the_same_hub_in_the_user_interface(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     name = write(config_dir, "codes/fan.json", code_file(CODES.nest(["power"])))
-    async with VirtualHub("rm4_mini", name="Lounge") as hub:
-        await set_up(hass, "light", entry(hub, name="Attic", file=name))
-        await add(hass, hub)
-        await hass.services.async_call(
-            "light", "turn_on", {"entity_id": "light.attic"}, blocking=True
-        )
-        assert len(hub.transmitted) == 1
-        assert hass.states.get("remote.lounge") is not None
+    await set_up(hass, "light", entry(lounge, name="Attic", file=name))
+    await add(hass, lounge)
+    await hass.services.async_call("light", "turn_on", {"entity_id": "light.attic"}, blocking=True)
+    assert len(lounge.transmitted) == 1
+    assert hass.states.get("remote.lounge") is not None

@@ -27,57 +27,55 @@ def required(hub: VirtualHub) -> str:
     return f"\n  - platform: irhub\n{lines}"
 
 
-async def test_a_remote(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, config_dir, "remote:" + required(hub))
-        await until(lambda: value(hass, "remote.broadlink") == "on")
-        assert our_hub(hass, hub).settings.timeout == 5
+async def test_a_remote(hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub) -> None:
+    await start(hass, config_dir, "remote:" + required(virtual_hub))
+    await until(lambda: value(hass, "remote.broadlink") == "on")
+    assert our_hub(hass, virtual_hub).settings.timeout == 5
 
 
-async def test_sensors(hass: HomeAssistant, config_dir: Path) -> None:
+@pytest.mark.parametrize("model", ["a1"])
+async def test_sensors(hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub) -> None:
     conditions = "    monitored_conditions: [temperature, humidity, air_quality, light, noise]"
-    async with VirtualHub("a1") as hub:
-        await start(hass, config_dir, "sensor:" + required(hub) + conditions)
-        await until(lambda: value(hass, SENSOR + "noise") == "0")
-        assert {state.entity_id: state.name for state in hass.states.async_all()} == {
-            SENSOR + "temperature": "Broadlink sensor Temperature",
-            SENSOR + "humidity": "Broadlink sensor Humidity",
-            SENSOR + "air_quality": "Broadlink sensor Air Quality",
-            SENSOR + "light": "Broadlink sensor Light",
-            SENSOR + "noise": "Broadlink sensor Noise",
-        }
-        assert our_hub(hass, hub).settings.timeout == 10
-        with leaping(hass) as clock:
-            began = clock.now
-            await hub.until(lambda: hub.count("sensors") == 4, timeout=1000)
-            assert 890 < clock.now - began < 910  # every 300 s
+    await start(hass, config_dir, "sensor:" + required(virtual_hub) + conditions)
+    await until(lambda: value(hass, SENSOR + "noise") == "0")
+    assert {state.entity_id: state.name for state in hass.states.async_all()} == {
+        SENSOR + "temperature": "Broadlink sensor Temperature",
+        SENSOR + "humidity": "Broadlink sensor Humidity",
+        SENSOR + "air_quality": "Broadlink sensor Air Quality",
+        SENSOR + "light": "Broadlink sensor Light",
+        SENSOR + "noise": "Broadlink sensor Noise",
+    }
+    assert our_hub(hass, virtual_hub).settings.timeout == 10
+    with leaping(hass) as clock:
+        began = clock.now
+        await virtual_hub.until(lambda: virtual_hub.count("sensors") == 4, timeout=1000)
+        assert 890 < clock.now - began < 910  # every 300 s
 
 
-async def test_switches(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_switches(hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub) -> None:
     packets = f"    switches:\n      tv:\n        command_on: {RC5}\n        command_off: {NEC}"
-    async with VirtualHub() as hub:
-        await start(hass, config_dir, "switch:" + required(hub) + packets)
-        await until(lambda: our_hub(hass, hub).available)
-        await turn(hass, "on")
-        await turn(hass, "off")
-        assert hub.transmitted == [POWER, HDMI]
-        assert our_status(hass, hub).update_interval is None  # there is nothing to poll
+    await start(hass, config_dir, "switch:" + required(virtual_hub) + packets)
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await turn(hass, "on")
+    await turn(hass, "off")
+    assert virtual_hub.transmitted == [POWER, HDMI]
+    assert our_status(hass, virtual_hub).update_interval is None  # there is nothing to poll
 
 
+@pytest.mark.parametrize("model", ["sp2"])
 async def test_a_plug_is_unavailable_when_two_more_readings_have_failed(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("sp2") as hub:
-        await start(hass, config_dir, "switch:" + required(hub) + "    type: sp2")
-        await until(lambda: value(hass, "switch.broadlink_switch") == "off")
-        with leaping(hass):
-            hub.faults.errors += [-3] * 3
-            await hub.until(lambda: len(hub.faults.errors) == 1, timeout=1000)
-            await asyncio.sleep(1)
-            assert value(hass, "switch.broadlink_switch") == "off"
-            await hub.until(lambda: not hub.faults.errors, timeout=1000)
-            await asyncio.sleep(1)
-            assert value(hass, "switch.broadlink_switch") == "unavailable"
+    await start(hass, config_dir, "switch:" + required(virtual_hub) + "    type: sp2")
+    await until(lambda: value(hass, "switch.broadlink_switch") == "off")
+    with leaping(hass):
+        virtual_hub.faults.errors += [-3] * 3
+        await virtual_hub.until(lambda: len(virtual_hub.faults.errors) == 1, timeout=1000)
+        await asyncio.sleep(1)
+        assert value(hass, "switch.broadlink_switch") == "off"
+        await virtual_hub.until(lambda: not virtual_hub.faults.errors, timeout=1000)
+        await asyncio.sleep(1)
+        assert value(hass, "switch.broadlink_switch") == "unavailable"
 
 
 @pytest.mark.parametrize("is_in_time", [True, False])

@@ -22,79 +22,80 @@ remote:
 """
 
 
-async def test_a_changed_entry_takes_effect(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual, "name: Old"))
-        await send(hass, virtual, RC5)
-        configure(config_dir, "remote:", item(virtual, "name: New", "min_gap: 0.7"))
-        await reload(hass)
-        [state] = hass.states.async_all()
-        assert state.name == "New"
-        assert state.entity_id == "remote.old"  # the registry keeps it
-        assert our_hub(hass, virtual).settings.min_gap == 0.7
-        await send(hass, virtual, RC5)
-        assert virtual.transmitted == [POWER, POWER]
-
-
-async def test_all_platforms_are_reset_with_any_scan_interval(
-    hass: HomeAssistant, config_dir: Path
+async def test_a_changed_entry_takes_effect(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_mini") as virtual:
-        await start(
-            hass,
-            config_dir,
-            "sensor:",
-            item(
-                virtual, "name: Slow", "scan_interval: 600", "monitored_conditions: [temperature]"
-            ),
-            item(virtual, "name: Fast", "scan_interval: 60", "monitored_conditions: [humidity]"),
-            "switch:",
-            item(virtual, "switches:", f"  tv: {{command_on: '{RC5}', command_off: '{RC5}'}}"),
-        )
-        assert {"sensor.slow_temperature", "sensor.fast_humidity", "switch.tv"} <= set(
-            hass.states.async_entity_ids()
-        )
-        old = our_hub(hass, virtual)
-        configure(config_dir, "remote:", item(virtual))
-        await reload(hass)
-        assert living(hass) == ["remote.broadlink"]
-        assert old.closed
-        assert our_hub(hass, virtual) is not old
-        await until(lambda: our_hub(hass, virtual).available)
+    await start(hass, config_dir, "remote:", item(virtual_hub, "name: Old"))
+    await send(hass, virtual_hub, RC5)
+    configure(config_dir, "remote:", item(virtual_hub, "name: New", "min_gap: 0.7"))
+    await reload(hass)
+    [state] = hass.states.async_all()
+    assert state.name == "New"
+    assert state.entity_id == "remote.old"  # the registry keeps it
+    assert our_hub(hass, virtual_hub).settings.min_gap == 0.7
+    await send(hass, virtual_hub, RC5)
+    assert virtual_hub.transmitted == [POWER, POWER]
+
+
+@pytest.mark.parametrize("model", ["rm4_mini"])
+async def test_all_platforms_are_reset_with_any_scan_interval(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(
+        hass,
+        config_dir,
+        "sensor:",
+        item(
+            virtual_hub, "name: Slow", "scan_interval: 600", "monitored_conditions: [temperature]"
+        ),
+        item(virtual_hub, "name: Fast", "scan_interval: 60", "monitored_conditions: [humidity]"),
+        "switch:",
+        item(virtual_hub, "switches:", f"  tv: {{command_on: '{RC5}', command_off: '{RC5}'}}"),
+    )
+    assert {"sensor.slow_temperature", "sensor.fast_humidity", "switch.tv"} <= set(
+        hass.states.async_entity_ids()
+    )
+    old = our_hub(hass, virtual_hub)
+    configure(config_dir, "remote:", item(virtual_hub))
+    await reload(hass)
+    assert living(hass) == ["remote.broadlink"]
+    assert old.closed
+    assert our_hub(hass, virtual_hub) is not old
+    await until(lambda: our_hub(hass, virtual_hub).available)
 
 
 async def test_a_reload_that_is_cancelled_halfway_goes_on(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     """A script that is stopped must not leave Home Assistant without its entities."""
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual))
-        task = asyncio.create_task(reload(hass))
+    await start(hass, config_dir, "remote:", item(virtual_hub))
+    task = asyncio.create_task(reload(hass))
 
-        @callback
-        def cancel(_event: Event[EventStateChangedData]) -> None:
-            task.cancel()
+    @callback
+    def cancel(_event: Event[EventStateChangedData]) -> None:
+        task.cancel()
 
-        async_track_state_change_event(hass, "remote.broadlink", cancel)
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await hass.async_block_till_done()
-        await until(lambda: our_hub(hass, virtual).available)
-        assert living(hass) == ["remote.broadlink"]
-        await send(hass, virtual, RC5)
-        assert virtual.transmitted == [POWER]
+    async_track_state_change_event(hass, "remote.broadlink", cancel)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await hass.async_block_till_done()
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    assert living(hass) == ["remote.broadlink"]
+    await send(hass, virtual_hub, RC5)
+    assert virtual_hub.transmitted == [POWER]
 
 
-async def test_everything_may_be_removed(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual))
-        configure(config_dir, "")
-        await reload(hass)
-        assert living(hass) == []
-        assert hass.data[DATA_HUBS].hubs == []
-        requests = len(virtual.logs.received)
-        await asyncio.sleep(0.3)
-        assert len(virtual.logs.received) == requests
+async def test_everything_may_be_removed(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, config_dir, "remote:", item(virtual_hub))
+    configure(config_dir, "")
+    await reload(hass)
+    assert living(hass) == []
+    assert hass.data[DATA_HUBS].hubs == []
+    requests = len(virtual_hub.logs.received)
+    await asyncio.sleep(0.3)
+    assert len(virtual_hub.logs.received) == requests
 
 
 @pytest.mark.parametrize(
@@ -114,67 +115,66 @@ async def test_everything_may_be_removed(hass: HomeAssistant, config_dir: Path) 
     ],
 )
 async def test_a_mistake_leaves_everything_as_it_is(
-    hass: HomeAssistant, config_dir: Path, mistake: str, sentence: str
+    hass: HomeAssistant, config_dir: Path, mistake: str, sentence: str, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual))
-        await until(lambda: our_hub(hass, virtual).available)
-        hub = our_hub(hass, virtual)
-        configure(config_dir, mistake)
-        with pytest.raises(HomeAssistantError, match="Nothing was reloaded") as caught:
-            await reload(hass)
-        assert sentence in str(caught.value)
-        assert our_hub(hass, virtual) is hub
-        assert hub.available
-        await send(hass, virtual, RC5)
-        assert virtual.transmitted == [POWER]
+    await start(hass, config_dir, "remote:", item(virtual_hub))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    hub = our_hub(hass, virtual_hub)
+    configure(config_dir, mistake)
+    with pytest.raises(HomeAssistantError, match="Nothing was reloaded") as caught:
+        await reload(hass)
+    assert sentence in str(caught.value)
+    assert our_hub(hass, virtual_hub) is hub
+    assert hub.available
+    await send(hass, virtual_hub, RC5)
+    assert virtual_hub.transmitted == [POWER]
 
 
 async def test_a_mistake_of_another_integration_is_none_of_ours(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual))
-        configure(config_dir, "sensor:", "  - platform: template", "remote:", item(virtual))
-        await reload(hass)
-        assert living(hass) == ["remote.broadlink"]
+    await start(hass, config_dir, "remote:", item(virtual_hub))
+    configure(config_dir, "sensor:", "  - platform: template", "remote:", item(virtual_hub))
+    await reload(hass)
+    assert living(hass) == ["remote.broadlink"]
 
 
-async def test_reload_all_reloads_irhub(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual))
-        old = our_hub(hass, virtual)
-        configure(config_dir, "remote:", item(virtual))
-        hass.services.async_register("frontend", "reload_themes", lambda _call: None)
-        await hass.services.async_call("homeassistant", "reload_all", {}, blocking=True)
-        assert our_hub(hass, virtual) is not old
+async def test_reload_all_reloads_irhub(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, config_dir, "remote:", item(virtual_hub))
+    old = our_hub(hass, virtual_hub)
+    configure(config_dir, "remote:", item(virtual_hub))
+    hass.services.async_register("frontend", "reload_themes", lambda _call: None)
+    await hass.services.async_call("homeassistant", "reload_all", {}, blocking=True)
+    assert our_hub(hass, virtual_hub) is not old
 
 
-async def test_calls_under_way_end_with_a_sentence(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual, "min_gap: 30"))
-        await send(hass, virtual, RC5)
-        calls = [asyncio.create_task(send(hass, virtual, RC5)) for _ in range(50)]
-        await asyncio.sleep(0)
-        await asyncio.gather(reload(hass), reload(hass))
-        for call in calls:
-            with pytest.raises(HomeAssistantError, match=r"was closed|cannot be used now"):
-                await call
-        await until(lambda: our_hub(hass, virtual).available)
+async def test_calls_under_way_end_with_a_sentence(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, config_dir, "remote:", item(virtual_hub, "min_gap: 30"))
+    await send(hass, virtual_hub, RC5)
+    calls = [asyncio.create_task(send(hass, virtual_hub, RC5)) for _ in range(50)]
+    await asyncio.sleep(0)
+    await asyncio.gather(reload(hass), reload(hass))
+    for call in calls:
+        with pytest.raises(HomeAssistantError, match=r"was closed|cannot be used now"):
+            await call
+    await until(lambda: our_hub(hass, virtual_hub).available)
 
 
 async def test_home_assistant_stops_in_the_middle_of_a_reload(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as virtual:
-        await start(hass, config_dir, "remote:", item(virtual))
-        await until(lambda: our_hub(hass, virtual).available)
-        reloading = asyncio.create_task(reload(hass))
-        await asyncio.sleep(0)
-        await hass.async_stop(force=True)
-        await asyncio.wait([reloading])  # Home Assistant may have cancelled it
-        with pytest.raises(HomeAssistantError, match=r"was closed|cannot be used now"):
-            await send(hass, virtual, RC5)
-        requests = len(virtual.logs.received)
-        await asyncio.sleep(0.3)
-        assert len(virtual.logs.received) == requests
+    await start(hass, config_dir, "remote:", item(virtual_hub))
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    reloading = asyncio.create_task(reload(hass))
+    await asyncio.sleep(0)
+    await hass.async_stop(force=True)
+    await asyncio.wait([reloading])  # Home Assistant may have cancelled it
+    with pytest.raises(HomeAssistantError, match=r"was closed|cannot be used now"):
+        await send(hass, virtual_hub, RC5)
+    requests = len(virtual_hub.logs.received)
+    await asyncio.sleep(0.3)
+    assert len(virtual_hub.logs.received) == requests

@@ -6,6 +6,7 @@ from pathlib import Path
 from homeassistant.core import Event, EventStateChangedData, HomeAssistant, callback
 from homeassistant.helpers.event import async_track_state_change_event
 from homeassistant.util import dt as dt_util
+import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     async_fire_time_changed,
 )
@@ -82,22 +83,22 @@ async def test_after_a_reload_only_the_new_entities_poll(
             assert strip.count("status") == air.count("sensors") == polls
 
 
+@pytest.mark.parametrize("model", ["sp2"])
 async def test_a_device_that_answers_during_a_reload_leaves_no_ghost(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("sp2") as hub:
-        hub.faults.silent = True
-        await start(hass, config_dir, yaml("switch", hub), yaml("remote", hub))
-        old = our_hub(hass, hub)
+    virtual_hub.faults.silent = True
+    await start(hass, config_dir, yaml("switch", virtual_hub), yaml("remote", virtual_hub))
+    old = our_hub(hass, virtual_hub)
 
-        @callback
-        def answer(_event: Event[EventStateChangedData]) -> None:
-            old.capabilities = capabilities_of_type(hub.devtype)
-            for listener in list(old._listeners):  # noqa: SLF001  (as its connection does)
-                listener()
+    @callback
+    def answer(_event: Event[EventStateChangedData]) -> None:
+        old.capabilities = capabilities_of_type(virtual_hub.devtype)
+        for listener in list(old._listeners):  # noqa: SLF001  (as its connection does)
+            listener()
 
-        async_track_state_change_event(hass, "remote.broadlink", answer)
-        (config_dir / "configuration.yaml").write_text("")
-        await reload(hass)
-        assert old.capabilities is not None
-        assert living(hass) == []
+    async_track_state_change_event(hass, "remote.broadlink", answer)
+    (config_dir / "configuration.yaml").write_text("")
+    await reload(hass)
+    assert old.capabilities is not None
+    assert living(hass) == []
