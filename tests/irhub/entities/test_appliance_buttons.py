@@ -40,27 +40,28 @@ def issue_of_ac(hass: HomeAssistant) -> tuple[str, str]:
     return "irhub", f"appliance_34ea34000001_{known(hass).named('ac').id}"
 
 
-async def test_an_area_or_a_device_presses_no_commands(hass: HomeAssistant) -> None:
+async def test_an_area_or_a_device_presses_no_commands(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     attic = ar.async_get(hass).async_create("Attic")
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, tv={"power": CODES.packet(), "mute": CODES.packet()})
-        device_id = devices(hass, entry)["tv"].id
-        dr.async_get(hass).async_update_device(device_id, area_id=attic.id)
-        label = lr.async_get(hass).async_create("Every evening").label_id
-        er.async_get(hass).async_update_entity("button.tv_mute", labels={label})
-        both: dict[str, str | list[str]] = {"area_id": attic.id, "entity_id": "button.tv_power"}
-        for target in ({"area_id": attic.id}, {"device_id": device_id}):
-            with pytest.raises(ServiceValidationError, match="pressed by its own name only"):
-                await hass.services.async_call("button", "press", target, blocking=True)
-        assert hub.transmitted == []
-        await press(hass, "button.tv_power")
-        assert len(hub.transmitted) == 1
-        with pytest.raises(ServiceValidationError, match=r"button\.tv_mute is pressed"):
-            await hass.services.async_call("button", "press", both, blocking=True)
-        assert len(hub.transmitted) == 2
-        await hass.services.async_call("button", "press", {"label_id": label}, blocking=True)
-        assert len(hub.transmitted) == 3
+    entry = await add(hass, lounge)
+    await learn(hass, tv={"power": CODES.packet(), "mute": CODES.packet()})
+    device_id = devices(hass, entry)["tv"].id
+    dr.async_get(hass).async_update_device(device_id, area_id=attic.id)
+    label = lr.async_get(hass).async_create("Every evening").label_id
+    er.async_get(hass).async_update_entity("button.tv_mute", labels={label})
+    both: dict[str, str | list[str]] = {"area_id": attic.id, "entity_id": "button.tv_power"}
+    for target in ({"area_id": attic.id}, {"device_id": device_id}):
+        with pytest.raises(ServiceValidationError, match="pressed by its own name only"):
+            await hass.services.async_call("button", "press", target, blocking=True)
+    assert lounge.transmitted == []
+    await press(hass, "button.tv_power")
+    assert len(lounge.transmitted) == 1
+    with pytest.raises(ServiceValidationError, match=r"button\.tv_mute is pressed"):
+        await hass.services.async_call("button", "press", both, blocking=True)
+    assert len(lounge.transmitted) == 2
+    await hass.services.async_call("button", "press", {"label_id": label}, blocking=True)
+    assert len(lounge.transmitted) == 3
 
 
 async def test_the_page_of_a_room_shows_what_is_for_people(
@@ -121,7 +122,7 @@ async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat
     assert lounge.transmitted == [bytes_of(STATES["heat auto 25"])]
 
 
-async def test_what_yaml_makes_of_commands_has_no_buttons(
+async def test_entities_of_yaml_have_no_buttons_for_their_commands(
     hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
 ) -> None:
     states = {name: packet for name, packet in STATES.items() if name.startswith("cool")}
@@ -233,7 +234,9 @@ async def test_a_command_that_moves_to_another_appliance(
     assert [each.title for each in entry.subentries.values()] == ["tv", "box"]
 
 
-async def test_2689_states_cost_less_than_a_second_and_one_entity(hass: HomeAssistant) -> None:
+async def test_2689_states_take_less_than_a_second_and_a_single_entity(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     fans, swings = ["auto", "low", "mid", "high", "turbo"], ["off", "on", "up", "down"]
     states = {
         f"{mode} {fan} {swing} {t}": CODES.packet()
@@ -249,23 +252,22 @@ async def test_2689_states_cost_less_than_a_second_and_one_entity(hass: HomeAssi
     def changed(event: Event[EventStateChangedData]) -> None:
         written.append(event.data["entity_id"])
 
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, ac=states)
-        before = set(er.async_get(hass).entities)
-        began = time.thread_time()
-        await add_of_before(hass, entry, appliance("ac", "climate"))
-        await settle(hass, entry, "climate.ac")
-        added = time.thread_time() - began
-        assert {*er.async_get(hass).entities} - before == {"climate.ac"}
-        assert added < 1
-        hass.bus.async_listen("state_changed", changed)
-        hub.faults.silent = True
-        with pytest.raises(HomeAssistantError):
-            await hass.services.async_call(
-                "climate", "turn_on", {"entity_id": "climate.ac"}, blocking=True
-            )
-        await until(lambda: hass.states.is_state("climate.ac", "unavailable"))
-        await hass.async_block_till_done()
-        assert written.count("climate.ac") == 1
-        assert len(written) < 10
+    entry = await add(hass, lounge)
+    await learn(hass, ac=states)
+    before = set(er.async_get(hass).entities)
+    began = time.thread_time()
+    await add_of_before(hass, entry, appliance("ac", "climate"))
+    await settle(hass, entry, "climate.ac")
+    added = time.thread_time() - began
+    assert {*er.async_get(hass).entities} - before == {"climate.ac"}
+    assert added < 1
+    hass.bus.async_listen("state_changed", changed)
+    lounge.faults.silent = True
+    with pytest.raises(HomeAssistantError):
+        await hass.services.async_call(
+            "climate", "turn_on", {"entity_id": "climate.ac"}, blocking=True
+        )
+    await until(lambda: hass.states.is_state("climate.ac", "unavailable"))
+    await hass.async_block_till_done()
+    assert written.count("climate.ac") == 1
+    assert len(written) < 10

@@ -46,6 +46,12 @@ FILES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm4_mini"
+
+
 async def start(hass: HomeAssistant, config_dir: Path, hub: VirtualHub, domain: str) -> None:
     """Have an appliance whose state nobody knows."""
     name = write(config_dir, f"codes/{domain}.json", FILES[domain])
@@ -97,15 +103,20 @@ def shown(hass: HomeAssistant, entity_id: str) -> dict[str, Any]:
         ("media_player", {"state": "off"}, {"state": "off"}),
     ],
 )
-async def test_what_a_device_is_said_to_be_is_shown_and_nothing_is_sent(
-    hass: HomeAssistant, config_dir: Path, domain: str, given: dict[str, Any], seen: dict[str, Any]
+async def test_a_corrected_state_is_shown_and_nothing_is_sent(
+    hass: HomeAssistant,
+    config_dir: Path,
+    domain: str,
+    given: dict[str, Any],
+    seen: dict[str, Any],
+    *,
+    virtual_hub: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, domain)
-        assert shown(hass, f"{domain}.den")["state"] == "unknown"
-        await correct(hass, f"{domain}.den", **given)
-        assert shown(hass, f"{domain}.den").items() >= seen.items()
-        assert hub.transmitted == []
+    await start(hass, config_dir, virtual_hub, domain)
+    assert shown(hass, f"{domain}.den")["state"] == "unknown"
+    await correct(hass, f"{domain}.den", **given)
+    assert shown(hass, f"{domain}.den").items() >= seen.items()
+    assert virtual_hub.transmitted == []
 
 
 @pytest.mark.parametrize(
@@ -160,114 +171,115 @@ async def test_what_a_device_is_said_to_be_is_shown_and_nothing_is_sent(
         ("light", {"state": "on", "fan_mode": "low"}, "light.den has no fan_mode while it is on"),
     ],
 )
-async def test_what_cannot_be_is_named_with_what_can(
-    hass: HomeAssistant, config_dir: Path, domain: str, given: dict[str, Any], sentence: str
+async def test_a_state_that_is_impossible_is_named_with_the_possible_ones(
+    hass: HomeAssistant,
+    config_dir: Path,
+    domain: str,
+    given: dict[str, Any],
+    sentence: str,
+    *,
+    virtual_hub: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, domain)
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - of the schema, or of ours
-            await correct(hass, f"{domain}.den", **given)
-        assert sentence in str(caught.value)
-        assert shown(hass, f"{domain}.den")["state"] == "unknown"
+    await start(hass, config_dir, virtual_hub, domain)
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of the schema, or of ours
+        await correct(hass, f"{domain}.den", **given)
+    assert sentence in str(caught.value)
+    assert shown(hass, f"{domain}.den")["state"] == "unknown"
 
 
 async def test_a_television_whose_hub_is_away_is_corrected_and_stays_so_after_a_restart(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, "media_player")
-        hub.faults.silent = True
-        our_hub(hass, hub).connection.check_now()
-        await until(lambda: shown(hass, TV)["state"] == "unavailable")
-        await correct(hass, TV, state="on", source="HDMI 1")
-        await async_mock_restore_state_shutdown_restart(hass)
-        hub.faults.silent = False
-        our_hub(hass, hub).connection.check_now()
-        await until(lambda: shown(hass, TV)["state"] == "on")
-        kept = async_get(hass).last_states[TV].extra_data
-        assert kept is not None
-        assert kept.as_dict() == {"is_on": True, "kept": {"source": "HDMI 1", "channel": None}}
+    await start(hass, config_dir, virtual_hub, "media_player")
+    virtual_hub.faults.silent = True
+    our_hub(hass, virtual_hub).connection.check_now()
+    await until(lambda: shown(hass, TV)["state"] == "unavailable")
+    await correct(hass, TV, state="on", source="HDMI 1")
+    await async_mock_restore_state_shutdown_restart(hass)
+    virtual_hub.faults.silent = False
+    our_hub(hass, virtual_hub).connection.check_now()
+    await until(lambda: shown(hass, TV)["state"] == "on")
+    kept = async_get(hass).last_states[TV].extra_data
+    assert kept is not None
+    assert kept.as_dict() == {"is_on": True, "kept": {"source": "HDMI 1", "channel": None}}
 
 
-async def test_what_was_corrected_is_sent_in_the_same_script(
-    hass: HomeAssistant, config_dir: Path
+async def test_a_correction_counts_in_the_same_script(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, "climate")
-        context = Context()
-        for domain, action, mode in (
-            ("climate", "set_hvac_mode", "cool"),
-            ("irhub", "set_state", "off"),
-            ("climate", "set_hvac_mode", "cool"),
-        ):
-            data = {"entity_id": "climate.den", "hvac_mode": mode}
-            await hass.services.async_call(domain, action, data, blocking=True, context=context)
-        assert len(hub.transmitted) == 2
+    await start(hass, config_dir, virtual_hub, "climate")
+    context = Context()
+    for domain, action, mode in (
+        ("climate", "set_hvac_mode", "cool"),
+        ("irhub", "set_state", "off"),
+        ("climate", "set_hvac_mode", "cool"),
+    ):
+        data = {"entity_id": "climate.den", "hvac_mode": mode}
+        await hass.services.async_call(domain, action, data, blocking=True, context=context)
+    assert len(virtual_hub.transmitted) == 2
 
 
-async def test_all_of_an_area_are_off_and_one_that_cannot_be_leaves_the_others_alone(
-    hass: HomeAssistant, config_dir: Path
+async def test_an_entity_of_an_area_that_cannot_be_off_does_not_hinder_the_others(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     switch = {"switches": {"amplifier": {"command_on": CODES.packet()}}}
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, "media_player")
-        await set_up(hass, "switch", entry(hub, **switch))
-        area = ar.async_get(hass).async_create("Den")
-        registry = er.async_get(hass)
-        registry.async_update_entity(TV, area_id=area.id)
-        registry.async_update_entity("switch.amplifier", area_id=area.id)
-        for_all = {"area_id": area.id, "state": "on"}
-        await hass.services.async_call("irhub", "set_state", for_all, blocking=True)
-        assert [shown(hass, id_)["state"] for id_ in (TV, "switch.amplifier")] == ["on", "on"]
-        assert hub.transmitted == []
-        with pytest.raises(HomeAssistantError, match=r"switch\.amplifier has no source"):
-            await correct(hass, ["switch.amplifier", TV], state="on", source="HDMI 1")
-        assert shown(hass, TV)["source"] == "HDMI 1"
-        with pytest.raises(HomeAssistantError, match=r"Of remote\.lamp, irhub assumes no state"):
-            await correct(hass, "remote.lamp", state="off")
-        other = ar.async_get(hass).async_create("Attic")
-        with pytest.raises(HomeAssistantError, match="Nothing that was chosen"):
-            await hass.services.async_call(
-                "irhub", "set_state", {"area_id": other.id, "state": "on"}, blocking=True
-            )
+    await start(hass, config_dir, virtual_hub, "media_player")
+    await set_up(hass, "switch", entry(virtual_hub, **switch))
+    area = ar.async_get(hass).async_create("Den")
+    registry = er.async_get(hass)
+    registry.async_update_entity(TV, area_id=area.id)
+    registry.async_update_entity("switch.amplifier", area_id=area.id)
+    for_all = {"area_id": area.id, "state": "on"}
+    await hass.services.async_call("irhub", "set_state", for_all, blocking=True)
+    assert [shown(hass, id_)["state"] for id_ in (TV, "switch.amplifier")] == ["on", "on"]
+    assert virtual_hub.transmitted == []
+    with pytest.raises(HomeAssistantError, match=r"switch\.amplifier has no source"):
+        await correct(hass, ["switch.amplifier", TV], state="on", source="HDMI 1")
+    assert shown(hass, TV)["source"] == "HDMI 1"
+    with pytest.raises(HomeAssistantError, match=r"Of remote\.lamp, irhub assumes no state"):
+        await correct(hass, "remote.lamp", state="off")
+    other = ar.async_get(hass).async_create("Attic")
+    with pytest.raises(HomeAssistantError, match="Nothing that was chosen"):
+        await hass.services.async_call(
+            "irhub", "set_state", {"area_id": other.id, "state": "on"}, blocking=True
+        )
 
 
-async def test_who_may_not_control_a_device_may_not_correct_it(
-    hass: HomeAssistant, config_dir: Path
+async def test_only_a_user_who_may_control_a_device_may_correct_it(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, "cover")
-        await hass.auth.async_create_user("owner")
-        reader = await hass.auth.async_create_user("reader", group_ids=[GROUP_ID_READ_ONLY])
-        with pytest.raises(Unauthorized):
-            await hass.services.async_call(
-                "irhub",
-                "set_state",
-                {"entity_id": "cover.den", "state": "open"},
-                blocking=True,
-                context=Context(user_id=reader.id),
-            )
-        assert shown(hass, "cover.den")["state"] == "unknown"
+    await start(hass, config_dir, virtual_hub, "cover")
+    await hass.auth.async_create_user("owner")
+    reader = await hass.auth.async_create_user("reader", group_ids=[GROUP_ID_READ_ONLY])
+    with pytest.raises(Unauthorized):
+        await hass.services.async_call(
+            "irhub",
+            "set_state",
+            {"entity_id": "cover.den", "state": "open"},
+            blocking=True,
+            context=Context(user_id=reader.id),
+        )
+    assert shown(hass, "cover.den")["state"] == "unknown"
 
 
 async def test_degrees_fahrenheit_are_those_of_the_codes(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     hass.config.units = US_CUSTOMARY_SYSTEM
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, "climate")
-        await correct(hass, "climate.den", hvac_mode="cool", temperature=72)
-        assert shown(hass, "climate.den")["temperature"] == 72
-        with pytest.raises(HomeAssistantError, match=r"cannot be 22; it can be: 64 . 86"):
-            await correct(hass, "climate.den", hvac_mode="cool", temperature=22)
+    await start(hass, config_dir, virtual_hub, "climate")
+    await correct(hass, "climate.den", hvac_mode="cool", temperature=72)
+    assert shown(hass, "climate.den")["temperature"] == 72
+    with pytest.raises(HomeAssistantError, match=r"cannot be 22; it can be: 64 . 86"):
+        await correct(hass, "climate.den", hvac_mode="cool", temperature=22)
 
 
-async def test_a_timer_goes_on_unless_it_is_off(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, "climate")
-        data = {"entity_id": "climate.den", "duration": {"minutes": 5}}
-        await hass.services.async_call("irhub", "turn_off_in", data, blocking=True)
-        await correct(hass, "climate.den", hvac_mode="cool")
-        assert "off_at" in shown(hass, "climate.den")
-        await correct(hass, "climate.den", hvac_mode="off")
-        assert "off_at" not in shown(hass, "climate.den")
+async def test_a_timer_goes_on_unless_it_is_off(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, config_dir, virtual_hub, "climate")
+    data = {"entity_id": "climate.den", "duration": {"minutes": 5}}
+    await hass.services.async_call("irhub", "turn_off_in", data, blocking=True)
+    await correct(hass, "climate.den", hvac_mode="cool")
+    assert "off_at" in shown(hass, "climate.den")
+    await correct(hass, "climate.den", hvac_mode="off")
+    assert "off_at" not in shown(hass, "climate.den")

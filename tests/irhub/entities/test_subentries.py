@@ -168,7 +168,7 @@ async def test_a_followed_device_gets_an_entity_and_loses_it(
     assert {of for _, of, _ in registered(hass, entry).values()} == {None}
 
 
-async def test_what_0_4_0_has_torn_apart_is_one_device_again(
+async def test_devices_that_0_4_0_separated_are_joined_again(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     entry = await television(hass, lounge)

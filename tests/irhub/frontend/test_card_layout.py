@@ -124,7 +124,7 @@ def test_minutes_are_counted_to_the_end(card: quickjs.Context) -> None:
         ("", {"temperature": 21}, {}, {}),
     ],
 )
-def test_what_a_mode_has_can_be_said_of_it(
+def test_values_of_a_mode_can_be_corrected(
     card: quickjs.Context,
     state: str,
     attributes: dict[str, object],
@@ -147,7 +147,7 @@ def test_empty_places_are_there_to_be_learned(card: quickjs.Context) -> None:
     assert shown == [("wide", ["Open", "+stop", "+close"])]
 
 
-def test_nothing_is_drawn_that_has_no_command(card: quickjs.Context) -> None:
+def test_only_functions_with_a_command_are_drawn(card: quickjs.Context) -> None:
     assert drawn(card, device("television")) == []
 
 
@@ -187,7 +187,7 @@ def test_the_card_is_registered_where_home_assistant_looks_for_it() -> None:
 
 @pytest.mark.parametrize("language", ["en", "de", "nl", "es", "fr"])
 @pytest.mark.parametrize("kind", Kind)
-def test_all_that_a_kind_has_is_named_and_has_an_icon(kind: Kind, language: str) -> None:
+def test_every_function_of_a_kind_has_a_name_and_an_icon(kind: Kind, language: str) -> None:
     """A function without a text would be nameless for screen readers, as all that is a sign."""
     written, traits = texts("irhub", language), kind.traits
     options = {key: of["options"] for key, of in written["selector"].items()}
@@ -255,7 +255,7 @@ def do(card: quickjs.Context, *steps: str) -> list[str]:
     return sent
 
 
-def test_never_more_than_one_press_waits(presses: quickjs.Context) -> None:
+def test_at_most_a_single_press_waits(presses: quickjs.Context) -> None:
     pressed = [f"presses.press('{name}');" for name in "abcd"]
     assert do(presses, *pressed) == ["a"]
     assert do(presses, "answer(true);") == ["a", "d"]
