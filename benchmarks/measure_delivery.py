@@ -30,7 +30,7 @@ from custom_components.irhub.ircodes.packet import is_noise
 from custom_components.irhub.ircodes.protocols import is_reception, same_button
 
 from .ambient import KINDS, at_the_edge
-from .measure_noise import as_heard
+from .measure_noise import received_with_errors
 
 SENT: Final = 3_000
 READ_S: Final = 0.5
@@ -55,19 +55,19 @@ class House:
     losses: Mapping[tuple[int, int], float]
     """Between the hubs of two rooms; missing pairs are out of reach."""
     hubs: int = 2
-    blocked: float = 0.01
+    blocked_probability: float = 0.01
     """Probability that a person blocks the appliance."""
-    dead: float = 0.01
+    dead_probability: float = 0.01
     """Probability that a hub confirms a packet without transmitting it."""
     noise_s: float = 120.0
     """Mean time between two disturbances of a receiver."""
     press_s: float = 600.0
     """Mean time between two presses of a remote control in a room."""
-    presses_same: float = 0.2
+    same_press_share: float = 0.2
     """Share of these presses whose command Home Assistant sends, too."""
-    door: float = 0.0
+    closed_probability: float = 0.0
     """Probability that the door between the rooms is closed and blocks everything."""
-    moves: bool = False
+    is_moved_apart: bool = False
     """Whether the hubs are moved out of each other's reach for a while, half way through."""
 
 
@@ -81,11 +81,13 @@ HOUSES: Final[Mapping[str, House]] = {
     "three hubs, each reaches two": House(
         hubs=3, losses={(a, b): 0.002 for a in range(3) for b in range(3) if a != b}
     ),
-    "a door that is closed a tenth of the time": House(losses=GOOD, door=0.1),
+    "a door that is closed a tenth of the time": House(losses=GOOD, closed_probability=0.1),
     "a lamp that disturbs every 5 s": House(losses=GOOD, noise_s=5),
     "a family: a press in each room every 20 s": House(losses=GOOD, press_s=20),
-    "the hubs are moved apart for a while": House(losses=GOOD, moves=True),
-    "one in twenty is not delivered": House(losses=GOOD, dead=0.04, blocked=0.01),
+    "the hubs are moved apart for a while": House(losses=GOOD, is_moved_apart=True),
+    "one in twenty is not delivered": House(
+        losses=GOOD, dead_probability=0.04, blocked_probability=0.01
+    ),
 }
 
 
@@ -102,7 +104,7 @@ class Signal:
         return self.at + sum(map(abs, self.timings)) / 1e6
 
 
-class Simulated:
+class Simulation:
     """Simulation of a house in which commands are sent; counts real and reported outcomes."""
 
     def __init__(self, house: House, limits: Limits, seed: int, sent: int) -> None:
@@ -119,15 +121,17 @@ class Simulated:
     def run(self) -> None:
         """Send all commands."""
         for number in range(self._sent):
-            is_apart = self._house.moves and self._sent // 2 <= number < self._sent * 3 // 4
+            is_apart = (
+                self._house.is_moved_apart and self._sent // 2 <= number < self._sent * 3 // 4
+            )
             self._send(self._random.randrange(self._house.hubs), is_apart=is_apart)
 
     def _send(self, room: int, *, is_apart: bool) -> None:
         """Send a command, and retransmit it in case of doubt, as Home Assistant does."""
         house, random = self._house, self._random
         packet = command(room, random.randrange(8))
-        is_blocked = random.random() < house.blocked
-        is_cut_off = is_apart or random.random() < house.door
+        is_blocked = random.random() < house.blocked_probability
+        is_cut_off = is_apart or random.random() < house.closed_probability
         is_obeyed, outcome = self._transmit(packet, room, is_blocked, is_cut_off)
         self.counts[is_obeyed, outcome] += 1
         for _ in range(MOST_AGAIN):
@@ -151,34 +155,34 @@ class Simulated:
         """Return whether the appliance receives a packet, and the reported outcome."""
         house, random = self._house, self._random
         sent = Signal(at=10.0 + random.uniform(0, READ_S), timings=closed(packet))
-        is_dead = random.random() < house.dead
-        presses = {of: self._signals(house.press_s, of) for of in range(house.hubs)}
-        around = {
-            of: [*self._signals(house.noise_s, None), *self._presses_at(of, presses)]
-            for of in range(house.hubs)
+        is_dead = random.random() < house.dead_probability
+        presses = {room_: self._signals(house.press_s, room_) for room_ in range(house.hubs)}
+        ambient = {
+            room_: [*self._signals(house.noise_s, None), *self._presses_at(room_, presses)]
+            for room_ in range(house.hubs)
         }
         is_obeyed = (
             not is_dead
             and not is_blocked
-            and same_button(packet, mixed([sent, *around[room]], sent) or packet[:1])
+            and same_button(packet, mixed([sent, *ambient[room]], sent) or packet[:1])
         )
-        receiving: list[str] = []
-        silent: list[str] = []
-        for other in range(house.hubs):
-            loss = house.losses.get((room, other))
-            if other == room:
+        receivers: list[str] = []
+        missed_by: list[str] = []
+        for other_room in range(house.hubs):
+            loss = house.losses.get((room, other_room))
+            if other_room == room:
                 continue
             in_reach = loss is not None and not (is_cut_off or is_dead)
-            arrives = self._arriving(sent, loss or 0.0) if in_reach else None
-            match self._received(packet, sent, arrives, around[other]):
+            arriving = self._arriving(sent, loss or 0.0) if in_reach else None
+            match self._received(packet, sent, arriving, ambient[other_room]):
                 case True:
-                    receiving.append(str(other))
+                    receivers.append(str(other_room))
                 case False:
-                    silent.append(str(other))
+                    missed_by.append(str(other_room))
                 case None:
                     pass
-        outcome = self._link_quality.outcome(str(room), receiving, silent)
-        self._link_quality.learn(str(room), receiving, () if is_again else silent)
+        outcome = self._link_quality.outcome(str(room), receivers, missed_by)
+        self._link_quality.learn(str(room), receivers, () if is_again else missed_by)
         return is_obeyed, outcome
 
     def _signals(self, mean_s: float, room: int | None) -> list[Signal]:
@@ -209,35 +213,41 @@ class Simulated:
 
     def _press(self, room: int) -> Sequence[int]:
         number = self._random.randrange(8)
-        if self._random.random() >= self._house.presses_same:
+        if self._random.random() >= self._house.same_press_share:
             number += 8
-        return to_timings(as_heard(from_timings(closed(command(room, number))), self._random))
+        return to_timings(
+            received_with_errors(from_timings(closed(command(room, number))), self._random)
+        )
 
     def _arriving(self, sent: Signal, loss: float) -> Signal | None:
         timings = at_the_edge(sent.timings, loss, self._random)
         return replace(sent, timings=timings) if len(timings) > 1 else None
 
     def _received(
-        self, packet: bytes, sent: Signal, arrives: Signal | None, around: Sequence[Signal]
+        self, packet: bytes, sent: Signal, arriving: Signal | None, ambient: Sequence[Signal]
     ) -> bool | None:
         """Return whether a hub has received the transmission; None if it captured nothing.
 
         It keeps the first capture until it is read, and receives nothing else until then.
         """
-        in_air = sorted([*around, *([] if arrives is None else [arrives])], key=lambda s: s.at)
-        free_at, others = 0.0, 0
-        for signal in in_air:
-            if signal.at < free_at:
+        all_signals = sorted(
+            [*ambient, *([] if arriving is None else [arriving])], key=lambda signal: signal.at
+        )
+        ready_at, other_captures = 0.0, 0
+        for signal in all_signals:
+            if signal.at < ready_at:
                 continue
-            reading = -(-signal.ends // READ_S) * READ_S
-            free_at = reading
-            capture = mixed(in_air, signal)
-            if not sent.at <= reading <= sent.ends + WINDOW_S or capture is None:
+            read_at = -(-signal.ends // READ_S) * READ_S
+            ready_at = read_at
+            capture = mixed(all_signals, signal)
+            if not sent.at <= read_at <= sent.ends + WINDOW_S or capture is None:
                 continue
-            if not is_noise(capture) and is_reception(as_heard(capture, self._random), packet):
+            if not is_noise(capture) and is_reception(
+                received_with_errors(capture, self._random), packet
+            ):
                 return True
-            others += 1
-        return None if others else False
+            other_captures += 1
+        return None if other_captures else False
 
 
 def command(room: int, number: int) -> bytes:
@@ -261,7 +271,11 @@ def mixed(signals: Sequence[Signal], first: Signal) -> bytes | None:
         if signal.at >= first.at - 0.2 and signal.at < first.ends and signal.ends > first.at:
             pulses += _pulses(signal)
     start, end = first.at * 1e6, first.ends * 1e6
-    inside = sorted((max(a, start), min(b, end)) for a, b in pulses if b > start and a < end)
+    inside = sorted(
+        (max(start_us, start), min(end_us, end))
+        for start_us, end_us in pulses
+        if end_us > start and start_us < end
+    )
     united: list[tuple[float, float]] = []
     for begin, stop in inside:
         if united and begin <= united[-1][1] + 60:
@@ -285,19 +299,19 @@ def _pulses(signal: Signal) -> list[tuple[float, float]]:
     return pulses
 
 
-def measured(house: House, limits: Limits, sent: int) -> Simulated:
+def measured(house: House, limits: Limits, sent: int) -> Simulation:
     """Return a simulation in which commands were sent."""
-    simulated = Simulated(house, limits, seed=1, sent=sent)
-    simulated.run()
-    return simulated
+    simulation = Simulation(house, limits, seed=1, sent=sent)
+    simulation.run()
+    return simulation
 
 
-def share(part: int, of: int) -> str:
+def share(part: int, whole: int) -> str:
     """Return a share formatted for a table."""
-    return f"{part / of:.1%}" if of else "none"
+    return f"{part / whole:.1%}" if whole else "none"
 
 
-def row(houses: Sequence[Simulated]) -> str:
+def row(houses: Sequence[Simulation]) -> str:
     """Return the table cells for some houses."""
     counts = Counter[tuple[bool, Outcome | None]]()
     for simulated in houses:
@@ -332,16 +346,16 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--sent", type=int, default=SENT)
     parser.add_argument("--limits", action="store_true")
-    given = parser.parse_args()
+    options = parser.parse_args()
     print(f"| house | {HEAD}\n|{'---|' * 9}")
     for name, house in HOUSES.items():
-        print(f"| {name} | {row([measured(house, LIMITS, given.sent)])} |")
-    if given.limits:
+        print(f"| {name} | {row([measured(house, LIMITS, options.sent)])} |")
+    if options.limits:
         print(f"\n| limit of doubt | {HEAD}\n|{'---|' * 9}")
-        for doubt in TRIED:
-            limits = replace(LIMITS, max_miss_probability=doubt)
-            houses = [measured(house, limits, given.sent) for house in HOUSES.values()]
-            print(f"| {doubt:g} | {row(houses)} |")
+        for limit in TRIED:
+            limits = replace(LIMITS, max_miss_probability=limit)
+            houses = [measured(house, limits, options.sent) for house in HOUSES.values()]
+            print(f"| {limit:g} | {row(houses)} |")
 
 
 if __name__ == "__main__":

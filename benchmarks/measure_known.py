@@ -9,13 +9,14 @@ is compared with all states of the file:
 
     exact     the thermostat has a state of the same mode and temperature with the same packet
     missing   the thermostat has no such state
-    alike     it has the state with other bits, and both packets set the same: see `referee`; for a
-              mode with one packet at all temperatures in the file, the temperature is ignored
-    unlike    it has the state with other bits, and nothing confirms that they set the same
+    alike     it has the state with other bits, and both packets set the same state according to
+              `referee`; for a mode with one packet at all temperatures in the file, the temperature
+              is ignored
+    unlike    it has the state with other bits, and nothing confirms that both set the same state
     wrong     it has the packet as another state
-    copied    it has the packet as another state, and the file has it under that name, too, or has
-              there one that is copied itself
-    named     it has the packet as another state, and that is what the packet sets: see `referee`
+    copied    it has the packet as another state, and the file has it under that name, too, or the
+              packet that the file has under that name is copied itself
+    named     it has the packet as another state, which the packet sets according to `referee`
     file      the file's own states contradict each other there
 
 The referee is IRremoteESP8266's decoder, which is independent of the file and the table. Without
@@ -110,35 +111,35 @@ def measure(
     referee: Referee | None = None,
 ) -> Result:
     """Return the result of a file; `random` makes the receiver a bad one."""
-    good = [state for state in table.states if state not in faults]
+    consistent = [state for state in table.states if state not in faults]
     readings: list[list[KnownReading]] = []
     longer_us = random.randint(*LONGER_US) if random else 0
-    presses = pressed(good or [*table.states], table.unit)
+    presses = pressed(consistent or [*table.states], table.unit)
     for state in presses:
         packet = messages.write(table.signal, table.states[state])
         if random:
             packet = received_badly(packet, random, longer_us)
         readings.append(known.identify(packet))
     first, second = REQUESTED.matching(readings[0]), readings[1]
-    both = narrow(first, second)
-    if is_open(both, first, REQUESTED):
+    confirmed = narrow(first, second)
+    if is_open(confirmed, first, REQUESTED):
         shown = {
             id(other.row): fan_agrees(other, presses[0])
             for other in first
             if is_shown(other, presses[0], table.unit)
         }
-        both = [reading for reading in both if id(reading.row) in shown]
-        both.sort(key=lambda reading: not shown[id(reading.row)])
+        confirmed = [reading for reading in confirmed if id(reading.row) in shown]
+        confirmed.sort(key=lambda reading: not shown[id(reading.row)])
     counts = Counter(states=len(table.states))
-    if both:
-        counts.update(compared(both[0], table, faults, referee))
+    if confirmed:
+        counts.update(compared(confirmed[0], table, faults, referee))
     return Result(
         source=table.source,
         makers=table.makers,
         frames=table.layout.frames,
         by_one=first[0].protocol if first else "",
-        by_two=both[0].protocol if both else "",
-        candidates=len(both),
+        by_two=confirmed[0].protocol if confirmed else "",
+        candidates=len(confirmed),
         counts=counts,
     )
 
@@ -167,11 +168,11 @@ def fan_agrees(reading: KnownReading, state: State) -> bool:
     return fan == named(state).fan or fan is None
 
 
-def in_unit(state: State, unit: str, of_row: str) -> State:
+def in_unit(state: State, unit: str, row_unit: str) -> State:
     """Return a state with its temperature in the unit of a row."""
-    if state.temperature is None or unit == of_row:
+    if state.temperature is None or unit == row_unit:
         return state
-    if of_row == "C":
+    if row_unit == "C":
         return replace(state, temperature=float(in_celsius(state.temperature)))
     return replace(state, temperature=-state.temperature)  # no protocol sends °F for °C
 
@@ -206,10 +207,12 @@ class _Comparison:
             for state, message in mode.messages(name).items():
                 self.by_bits[message].append(state)
                 self.by_name[_mode(state), state.temperature].append((state, message))
-        alike = normalized({state: bits & rule.data for state, bits in table.states.items()})
-        self.own = {
+        renamed_states = normalized(
+            {state: bits & rule.data for state, bits in table.states.items()}
+        )
+        self.in_row_unit = {
             state: in_unit(renamed, table.unit, reading.row.unit)
-            for state, renamed in alike.items()
+            for state, renamed in renamed_states.items()
         }
         self.counterparts: dict[State, State] = {}
         """State of the file → the thermostat's state with its packet, or else with its name."""
@@ -222,7 +225,9 @@ class _Comparison:
         for state, message in self.table.states.items():
             is_checked = all(check.compute(message, frames) == message for check in rule.checks)
             states = self.by_bits.get(message & rule.data, ()) if is_checked else ()
-            agreeing = [known for known in states if is_same(known, self.own[state])]
+            agreeing = [
+                candidate for candidate in states if is_same(candidate, self.in_row_unit[state])
+            ]
             if agreeing:
                 outcomes[state] = "exact"
                 fans[state.mode, state.fan][agreeing[0].fan] += 1
@@ -230,36 +235,43 @@ class _Comparison:
                 outcomes[state] = "wrong" if states else "missing"
             if states:
                 self.counterparts[state] = [*agreeing, *states][0]
-        usual = {name: counted.most_common(1)[0][0] for name, counted in fans.items()}
+        usual_fans = {name: counts.most_common(1)[0][0] for name, counts in fans.items()}
         for state, outcome in outcomes.items():
             if outcome == "exact":
-                if self.counterparts[state].fan != usual[state.mode, state.fan]:
+                if self.counterparts[state].fan != usual_fans[state.mode, state.fan]:
                     outcomes[state] = "wrong"
-            elif outcome == "missing" and (named_so := self._named(state, usual)) is not None:
-                outcomes[state], self.counterparts[state] = "unlike", named_so
+            elif (
+                outcome == "missing"
+                and (same_name := self._same_name(state, usual_fans)) is not None
+            ):
+                outcomes[state], self.counterparts[state] = "unlike", same_name
         for state in _contradicted(self.table, outcomes, self.by_bits, rule.data):
             outcomes[state] = "copied"
         return outcomes
 
-    def _named(
-        self, state: State, usual: Mapping[tuple[str, str | None], str | None]
+    def _same_name(
+        self, state: State, usual_fans: Mapping[tuple[str, str | None], str | None]
     ) -> State | None:
         """Return the thermostat's state with a name; None if there is none."""
-        own = self.own[state]
-        fan = usual.get((state.mode, state.fan), named(own).fan)
-        degrees = {own.temperature, None}
-        having = [
+        in_row_unit = self.in_row_unit[state]
+        fan = usual_fans.get((state.mode, state.fan), named(in_row_unit).fan)
+        degrees = {in_row_unit.temperature, None}
+        candidates = [
             candidate
-            for known in degrees
-            for candidate in self.by_name.get((_mode(own), known), ())
+            for temperature in degrees
+            for candidate in self.by_name.get((_mode(in_row_unit), temperature), ())
         ]
-        if own.temperature is None:
-            having = [candidate for (mode, _), some in self.by_name.items() if mode == _mode(own)
-                      for candidate in some]  # fmt: skip
+        if in_row_unit.temperature is None:
+            candidates = [
+                candidate
+                for (mode, _), mode_candidates in self.by_name.items()
+                if mode == _mode(in_row_unit)
+                for candidate in mode_candidates
+            ]
         bits = self.table.states[state] & self.rule.data
-        alike = [candidate for candidate in having if candidate[0].fan in {fan, None}]
+        same_fan = [candidate for candidate in candidates if candidate[0].fan in {fan, None}]
         return min(
-            alike, key=lambda candidate: (candidate[1] ^ bits).bit_count(), default=(None, 0)
+            same_fan, key=lambda candidate: (candidate[1] ^ bits).bit_count(), default=(None, 0)
         )[0]
 
     def refereed(self, referee: Referee) -> dict[State, str]:
@@ -267,18 +279,20 @@ class _Comparison:
         open_states = [s for s, outcome in self.outcomes.items() if outcome in {"wrong", "unlike"}]
         signal = self.rule.signal
         packets = (messages.write(signal, self.table.states[state]) for state in open_states)
-        ours = (self.rule.encode(self.counterparts[state]) for state in open_states)
-        opinions = zip(referee.opinions(packets), referee.opinions(ours), strict=True)
-        changed = dict(self.outcomes)
-        for state, (opinion, of_ours) in zip(open_states, opinions, strict=True):
-            if opinion is None or of_ours is None:
+        written = (self.rule.encode(self.counterparts[state]) for state in open_states)
+        opinions = zip(referee.opinions(packets), referee.opinions(written), strict=True)
+        corrected = dict(self.outcomes)
+        for state, (opinion, written_opinion) in zip(open_states, opinions, strict=True):
+            if opinion is None or written_opinion is None:
                 continue
             if self.outcomes[state] == "wrong":
                 if opinion.agrees_on(self.counterparts[state], self.unit):
-                    changed[state] = "named"
-            elif opinion.sets_the_same(of_ours, in_degrees=self.own[state].temperature is not None):
-                changed[state] = "alike"
-        return changed
+                    corrected[state] = "named"
+            elif opinion.sets_the_same(
+                written_opinion, in_degrees=self.in_row_unit[state].temperature is not None
+            ):
+                corrected[state] = "alike"
+        return corrected
 
 
 def _mode(state: State) -> str:
@@ -318,17 +332,17 @@ def summary(results: Sequence[Result], unread: int) -> str:
     total = Counter[str]()
     for result in results:
         total.update(result.counts)
-    of = len(results)
-    one = sum(bool(result.by_one) for result in results)
-    two = sum(bool(result.by_two) for result in results)
+    file_count = len(results)
+    by_one = sum(bool(result.by_one) for result in results)
+    by_two = sum(bool(result.by_two) for result in results)
     exact = sum(result.is_exact for result in results)
     several = sum(result.candidates > 1 for result in results)
     offered = sum(total[key] for key in ("exact", "wrong", "unlike", "alike", "named", "copied"))
     return (
-        f"{of} files ({unread} more have no bits that can be read): "
-        f"identified by one press {one} ({one / of:.0%}), by two {two} ({two / of:.0%}; "
-        f"{several} of them as several protocols); "
-        f"all states bit by bit {exact} ({exact / of:.0%}); "
+        f"{file_count} files ({unread} more have no bits that can be read): "
+        f"identified by one press {by_one} ({by_one / file_count:.0%}), "
+        f"by two {by_two} ({by_two / file_count:.0%}; {several} of them as several protocols); "
+        f"all states bit by bit {exact} ({exact / file_count:.0%}); "
         f"{total['states']} states: exact {total['exact']}, wrong {total['wrong']} "
         f"({100 * total['wrong'] / max(1, offered):.2f} % of those offered), "
         f"under a wrong name by the file itself {total['copied']}, by the referee "
@@ -340,7 +354,7 @@ def summary(results: Sequence[Result], unread: int) -> str:
 
 def row(result: Result) -> str:
     """Return a line about a file."""
-    counts = {key: n for key, n in result.counts.items() if n and key != "states"}
+    counts = {key: count for key, count in result.counts.items() if count and key != "states"}
     return (
         f"{result.source:45} {'/'.join(result.makers):24} {'+'.join(map(str, result.frames)):12} "
         f"{result.by_two or '-':24} {result.counts['states']:5} {counts}"
@@ -368,14 +382,18 @@ def noise(random: Random) -> bytes:
     ])  # fmt: skip
 
 
-def foreign(known: KnownAirConditioners, folder: Path, most: int, *, receiver: bool) -> None:
+def foreign(known: KnownAirConditioners, folder: Path, maximum: int, *, receiver: bool) -> None:
     """Print the packets of other devices, and the number of noise captures, that are accepted."""
     packets = [*packets_in(folder)]
     random = Random(0)  # noqa: S311  # nosec B311
-    chosen = random.sample(packets, min(most, len(packets)))
+    chosen = random.sample(packets, min(maximum, len(packets)))
     named = Counter[tuple[str, str]]()
-    for file, sent in chosen:
-        packet = received_badly(sent, random, random.randint(*LONGER_US)) if receiver else sent
+    for file, transmitted in chosen:
+        packet = (
+            received_badly(transmitted, random, random.randint(*LONGER_US))
+            if receiver
+            else transmitted
+        )
         for reading in known.identify(packet)[:1]:
             named[str(file.relative_to(folder)), reading.protocol] += 1
     accepted = sum(bool(known.identify(noise(random))) for _ in chosen)
@@ -407,9 +425,9 @@ def main() -> None:
         referee = Referee.built(arguments.referee, cache / "referee")
     results: list[Result] = []
     for table in read_folder(arguments.source, arguments.source.name, cache):
-        _, good, faults = cleaned(table)
+        _, consistent, faults = cleaned(table)
         random = Random(table.source) if arguments.receiver else None  # noqa: S311  # nosec B311
-        if good:
+        if consistent:
             results.append(measure(known, table, faults, random=random, referee=referee))
             if arguments.each:
                 print(row(results[-1]), flush=True)

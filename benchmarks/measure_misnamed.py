@@ -37,24 +37,24 @@ def main() -> None:
     parser.add_argument("--each", action="store_true")
     options = parser.parse_args()
     known = KnownAirConditioners.load()
-    files = of_protocol = accused = cells = corrected = 0
+    files = identified = faulty_files = faulty_states = correctable = 0
     for name, table in tables(options.folder):
         misnaming = Misnaming.of(table, known)
         files += 1
-        of_protocol += bool(misnaming.protocol)
+        identified += bool(misnaming.protocol)
         if not misnaming.states:
             continue
         packets = sum(misnamed.packet is not None for misnamed in misnaming.states.values())
-        accused, cells, corrected = (
-            accused + 1,
-            cells + len(misnaming.states),
-            corrected + packets,
+        faulty_files, faulty_states, correctable = (
+            faulty_files + 1,
+            faulty_states + len(misnaming.states),
+            correctable + packets,
         )
         print(f"{name}\t{misnaming.protocol}\t{len(misnaming.states)}/{len(table)}\t{packets}")
         for state, misnamed in misnaming.states.items() if options.each else ():
             print(f"\t{state}: {misnamed.decoded}")
-    print(f"{files} files, {of_protocol} of a known protocol; {cells} cells in {accused} files say")
-    print(f"something else, for {corrected} of them the right packet is known")
+    print(f"{files} files, {identified} of a known protocol; {faulty_files} files have")
+    print(f"{faulty_states} misnamed states, for {correctable} of which the right packet is known")
 
 
 if __name__ == "__main__":

@@ -45,11 +45,11 @@ def codes_of(folder: Path) -> Iterator[tuple[str, bytes]]:
     """Yield the folder and the packet of each infrared code, without duplicates in a folder."""
     seen: set[tuple[str, bytes]] = set()
     for path in sorted(folder.rglob("*")):
-        of = path.relative_to(folder).parts[0]
+        collection = path.relative_to(folder).parts[0]
         for packet in _packets(path) if path.is_file() else ():
-            if kind(packet) == "ir" and (of, packet) not in seen:
-                seen.add((of, packet))
-                yield of, packet
+            if kind(packet) == "ir" and (collection, packet) not in seen:
+                seen.add((collection, packet))
+                yield collection, packet
 
 
 def _packets(path: Path) -> Iterator[bytes]:
@@ -70,17 +70,17 @@ def _packets(path: Path) -> Iterator[bytes]:
 def _arrays(source: str) -> Iterator[bytes]:
     """Yield the arrays of microseconds in a C source."""
     for match in _ARRAY.finditer(source):
-        plain = re.sub(r"//.*", "", match[1])
-        durations = [int(us) for us in re.findall(r"(?<![\w.])\d+(?![\w.])", plain)]
+        without_comments = re.sub(r"//.*", "", match[1])
+        durations = [int(us) for us in re.findall(r"(?<![\w.])\d+(?![\w.])", without_comments)]
         is_raw = len(durations) >= 4 and 0 not in durations and max(durations) > 255  # noqa: PLR2004
         if is_raw:
-            yield from_timings([us * (-1) ** place for place, us in enumerate(durations)])
+            yield from_timings([us * (-1) ** index for index, us in enumerate(durations)])
 
 
-def as_heard(packet: bytes, random: Random) -> bytes:
+def received_with_errors(packet: bytes, random: Random) -> bytes:
     """Return a code with the errors of a receiver."""
     factors = (random.uniform(1 - JITTER, 1 + JITTER) for _ in iter(int, 1))
-    timings = [round(us * by) for us, by in zip(to_timings(packet), factors, strict=False)]
+    timings = [round(us * factor) for us, factor in zip(to_timings(packet), factors, strict=False)]
     return from_timings([us or 1 for us in timings])
 
 
@@ -109,43 +109,43 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--svg", type=Path)
     parser.add_argument("--most", type=int, default=MOST)
-    given = parser.parse_args()
+    options = parser.parse_args()
     random = Random(1)  # noqa: S311  (reproducible)
     collections: dict[str, list[bytes]] = {}
-    for of, packet in codes_of(given.folder):
-        collections.setdefault(of, []).append(packet)
-    counts, lost, heard_lost = Counter[str](), Counter[str](), Counter[str]()
+    for collection, packet in codes_of(options.folder):
+        collections.setdefault(collection, []).append(packet)
+    counts, lost, received_lost = Counter[str](), Counter[str](), Counter[str]()
     codes: list[bytes] = []
-    for of, packets in collections.items():
-        for packet in random.sample(packets, min(given.most, len(packets))):
-            counts[of] += 1
-            lost[of] += is_noise(packet)
-            heard_lost[of] += is_noise(as_heard(packet, random))
+    for collection, packets in collections.items():
+        for packet in random.sample(packets, min(options.most, len(packets))):
+            counts[collection] += 1
+            lost[collection] += is_noise(packet)
+            received_lost[collection] += is_noise(received_with_errors(packet, random))
             codes.append(packet)
     print("| collection | codes | lost | lost as they are heard |\n|---|---|---|---|")
-    for of, count in counts.items():
-        print(f"| {of} | {count:,} | {lost[of]} | {heard_lost[of]} |")
+    for collection, count in counts.items():
+        print(f"| {collection} | {count:,} | {lost[collection]} | {received_lost[collection]} |")
     ambient = noises()
     print("\n| noise | accepted | of 10 marks and more |\n|---|---|---|")
     for name, captures in ambient.items():
-        long = [packet for packet in captures if marks_of(packet) >= LONG]
-        print(f"| {name} | {accepted(captures):.1%} | {accepted(long):.1%} |")
+        long_captures = [packet for packet in captures if marks_of(packet) >= LONG]
+        print(f"| {name} | {accepted(captures):.1%} | {accepted(long_captures):.1%} |")
     sample = random.sample(codes, min(DRAWN, len(codes)))
     print("\n| marks that do not arrive | accepted |\n|---|---|")
     for share in (0.02, 0.05, 0.1, 0.2, 0.3, 0.5):
-        edge = [at_the_edge(to_timings(packet), share, random) for packet in sample]
-        arrived = [from_timings(timings) for timings in edge if len(timings) > 1]
+        weak = [at_the_edge(to_timings(packet), share, random) for packet in sample]
+        arrived = [from_timings(timings) for timings in weak if len(timings) > 1]
         print(f"| {share:.0%} | {accepted(arrived):.1%} |")
-    if given.svg is not None:
+    if options.svg is not None:
         all_noise = [packet for captures in ambient.values() for packet in captures]
         curves = {
-            "codes lost": [1 - accepted(sample, at) for at in THRESHOLDS],
-            "noise accepted": [accepted(all_noise, at) for at in THRESHOLDS],
+            "codes lost": [1 - accepted(sample, threshold) for threshold in THRESHOLDS],
+            "noise accepted": [accepted(all_noise, threshold) for threshold in THRESHOLDS],
         }
-        given.svg.write_text(drawn(curves), "utf-8")
+        options.svg.write_text(svg_plot(curves), "utf-8")
 
 
-def drawn(curves: Mapping[str, Sequence[float]]) -> str:
+def svg_plot(curves: Mapping[str, Sequence[float]]) -> str:
     """Return the curves as an SVG: shares on a logarithmic scale from 0.01 % to 100 %."""
     colours = ("#c62828", "#1565c0")
     lines = [
@@ -157,17 +157,20 @@ def drawn(curves: Mapping[str, Sequence[float]]) -> str:
         lines.append(f'<path d="M70 {y}H610" stroke="#ddd"/><text x="8" y="{y + 4}">{label}</text>')
     first, last = THRESHOLDS[0], THRESHOLDS[-1]
 
-    def across(at: float) -> float:
-        return 70 + (at - first) / (last - first) * 540
+    def x_of(threshold: float) -> float:
+        return 70 + (threshold - first) / (last - first) * 540
 
-    lines += [f'<text x="{across(at) - 10:.0f}" y="330">{at:.1f}</text>' for at in THRESHOLDS[::2]]
-    chosen = across(LIMITS.regular)
+    lines += [
+        f'<text x="{x_of(threshold) - 10:.0f}" y="330">{threshold:.1f}</text>'
+        for threshold in THRESHOLDS[::2]
+    ]
+    chosen = x_of(LIMITS.regular)
     lines.append(f'<path d="M{chosen:.0f} 30V310" stroke="#888" stroke-dasharray="4"/>')
     lines.append('<text x="230" y="352">share of durations of few lengths that is asked for</text>')
     for number, (name, shares) in enumerate(curves.items()):
         points = " ".join(
-            f"{across(at):.0f},{30 + 70 * min(4, -log10(max(share, 1e-4))):.0f}"
-            for at, share in zip(THRESHOLDS, shares, strict=True)
+            f"{x_of(threshold):.0f},{30 + 70 * min(4, -log10(max(share, 1e-4))):.0f}"
+            for threshold, share in zip(THRESHOLDS, shares, strict=True)
         )
         colour, y = colours[number], 50 + 20 * number
         lines.append(

@@ -96,16 +96,18 @@ def received(
     reassembler = Reassembler(
         cast("AbstractEventLoop", clock), lambda timings: captured.append(_read(timings))
     )
-    over, last_told = 0.0, 0.0
+    end_s, last_report_s = 0.0, 0.0
     for packet, pause in signals:
-        for piece, dark_us in cut(to_timings(packet), idle_us):
-            over += sum(map(abs, piece)) / 1e6
-            late = random.expovariate(1 / late_s) if late_s else 0.0
-            last_told = max(last_told, over + idle_us / 1e6 + late)  # TCP keeps the order
+        for piece, silence_us in cut(to_timings(packet), idle_us):
+            end_s += sum(map(abs, piece)) / 1e6
+            delay_s = random.expovariate(1 / late_s) if late_s else 0.0
+            last_report_s = max(
+                last_report_s, end_s + idle_us / 1e6 + delay_s
+            )  # TCP keeps the order
             capture = [*piece, -idle_us]
-            clock.call_later(last_told, lambda capture=capture: reassembler.received(capture))  # type: ignore[misc]
-            over += dark_us / 1e6
-        over += pause
+            clock.call_later(last_report_s, lambda capture=capture: reassembler.received(capture))  # type: ignore[misc]
+            end_s += silence_us / 1e6
+        end_s += pause
     clock.run()
     return [packet for packet in captured if packet is not None]
 
@@ -126,33 +128,34 @@ def main() -> None:
     arguments = parser.parse_args()
     random = Random(1)  # noqa: S311  (reproducible)
     codes: defaultdict[str, list[Packet]] = defaultdict(list)
-    for of, packet in codes_of(arguments.folder):
-        codes[of].append(read(packet))
+    for collection, packet in codes_of(arguments.folder):
+        codes[collection].append(read(packet))
     late_s = arguments.late / 1000
-    for of, packets in codes.items():
-        asked = random.sample(packets, min(arguments.most, len(packets)))
+    for collection, packets in codes.items():
+        sample = random.sample(packets, min(arguments.most, len(packets)))
         whole: Counter[int] = Counter()
         cut_codes: Counter[int] = Counter()
         uncut: list[Packet] = []
-        for packet in asked:
-            darks = [dark for _, dark in cut(to_timings(packet))][:-1]
-            if not darks:
+        for packet in sample:
+            silences = [silence for _, silence in cut(to_timings(packet))][:-1]
+            if not silences:
                 uncut.append(packet)
                 continue
-            group = next(ms for ms in GAPS_MS if max(darks) < ms * 1000 or ms == GAPS_MS[-1])
+            group = next(ms for ms in GAPS_MS if max(silences) < ms * 1000 or ms == GAPS_MS[-1])
             cut_codes[group] += 1
             recognizer = Recognizer([(None, packet)])
             captured = received([(packet, 0)], late_s, random)
             whole[group] += any(recognizer.recognize(capture) for capture in captured)
         for group in sorted(cut_codes):
-            print(f"{of}: dark for up to {group} ms: {whole[group]} of {cut_codes[group]} whole")
+            result = f"{whole[group]} of {cut_codes[group]} whole"
+            print(f"{collection}: dark for up to {group} ms: {result}")
         for pause in PAUSES_S:
             pairs = [(packet, random.choice(uncut)) for packet in uncut]
-            two = sum(
+            separate = sum(
                 len(received([(first, pause), (second, 0)], late_s, random)) == 2  # noqa: PLR2004
                 for first, second in pairs
             )
-            print(f"{of}: {pause} s apart: {two} of {len(pairs)} stay two")
+            print(f"{collection}: {pause} s apart: {separate} of {len(pairs)} stay two")
 
 
 if __name__ == "__main__":

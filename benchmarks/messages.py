@@ -70,14 +70,14 @@ def client_entry(job: Job, *, disabled: bool = False) -> Entry:
 
 def write_all(job: Job, sides: Mapping[str, Sequence[Mapping[str, object]]]) -> None:
     """Write the configuration of the sensors of all sides for one process."""
-    ours_, cores = (
-        [entry for side, of_side in sides.items() if (side == CORE) is core for entry in of_side]
+    our_sensors, core_sensors = (
+        [entry for side, sensors in sides.items() if (side == CORE) is core for entry in sensors]
         for core in (False, True)
     )
     config = {
         "http": {"server_host": "127.0.0.1", "server_port": free_port()},
-        "binary_sensor": [{"platform": INTEGRATION, **entry} for entry in ours_],
-        "mqtt": {"binary_sensor": cores},
+        "binary_sensor": [{"platform": INTEGRATION, **entry} for entry in our_sensors],
+        "mqtt": {"binary_sensor": core_sensors},
     }
     write_config(job, ours(job, INTEGRATION), config, [client_entry(job)])
 

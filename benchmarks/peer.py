@@ -115,7 +115,7 @@ class Control:
             for kind in LATE:
                 endpoint.set(f"/{kind}/{number}", self._late)
         endpoint.set("/control/delay", self._set_delay)
-        endpoint.set("/control/arrivals", self._tell_arrivals)
+        endpoint.set("/control/arrivals", self._report_arrivals)
         endpoint.set("/control/publish", self._publish)
         endpoint.set("/control/press", self._press)
         endpoint.set("/control/sent", self._sent)
@@ -141,7 +141,7 @@ class Control:
         self._arrivals.clear()
         return web.json_response(None)
 
-    async def _tell_arrivals(self, _request: web.BaseRequest) -> web.Response:
+    async def _report_arrivals(self, _request: web.BaseRequest) -> web.Response:
         return web.json_response(self._arrivals)
 
     async def _publish(self, request: web.BaseRequest) -> web.Response:

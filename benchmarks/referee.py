@@ -62,20 +62,20 @@ class Opinion:
         if not isinstance(state, State):
             return "power" if self.is_on is True else ""
         mode = "auto" if state.mode == "heat_cool" else state.mode
-        alike = {
+        agreements = {
             "power": self.is_on is not False,
             "mode": self.mode == mode,
             "degrees": self._has_degrees(state.temperature, unit),
             "fan": self.fan in _FANS.get(state.fan or "", {self.fan}),
         }
-        return next((name for name, is_alike in alike.items() if not is_alike), "")
+        return next((name for name, agrees in agreements.items() if not agrees), "")
 
     def sets_the_same(self, other: Opinion, *, in_degrees: bool) -> bool:
         """Return whether two packets are decoded to the same state, optionally without degrees."""
-        both = [(opinion.is_on, opinion.mode, opinion.fan) for opinion in (self, other)]
+        settings = [(opinion.is_on, opinion.mode, opinion.fan) for opinion in (self, other)]
         degrees = [(opinion.degrees, opinion.unit) for opinion in (self, other)]
-        is_alike = not in_degrees or self.mode == "fan_only" or degrees[0] == degrees[1]
-        return both[0] == both[1] and is_alike
+        same_degrees = not in_degrees or self.mode == "fan_only" or degrees[0] == degrees[1]
+        return settings[0] == settings[1] and same_degrees
 
     def _has_degrees(self, degrees: float | None, unit: str) -> bool:
         """Return whether the temperature agrees; half degrees may be truncated."""
@@ -110,9 +110,9 @@ class Referee:
         includes = (f"-I{source / 'src'}", f"-I{source / 'test'}")
         objects = []
         for file in sorted(source.glob("src/*.cpp")):
-            objects.append(made := folder / f"{file.stem}.o")
-            if not made.exists():
-                _run(compiler, *_OPTIONS, *includes, "-c", str(file), "-o", str(made))
+            objects.append(object_file := folder / f"{file.stem}.o")
+            if not object_file.exists():
+                _run(compiler, *_OPTIONS, *includes, "-c", str(file), "-o", str(object_file))
         _run(
             compiler, *_OPTIONS, *includes, str(_PROGRAM), *map(str, objects), "-o", str(program)
         )  # fmt: skip

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from benchmarks.ambient import KINDS
-from benchmarks.measure_noise import as_heard, marks_of
+from benchmarks.measure_noise import marks_of, received_with_errors
 from custom_components.irhub.ircodes.packet.noise import LIMITS, is_noise
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 from virtual_home.hub.remote import noise
@@ -50,7 +50,9 @@ def test_ambient_infrared_is_noise(kind: str) -> None:
 def test_a_press_is_one_however_it_is_heard() -> None:
     random = Random(1)
     for known in INFRARED:
-        assert not any(is_noise(as_heard(known.packet, random)) for _ in range(20)), known.what
+        assert not any(is_noise(received_with_errors(known.packet, random)) for _ in range(20)), (
+            known.what
+        )
 
 
 def test_nec_repeats_alone_are_a_press() -> None:
