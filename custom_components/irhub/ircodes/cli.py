@@ -42,13 +42,13 @@ from .packet import air_time_s, is_packet, kind, to_hex
 from .states import MODES
 
 _KINDS: Final = {"ir": "infrared", "rf": "radio"}
-_WRITTEN: Final = ("pronto", "tuya")
+_LINE_FORMATS: Final = ("pronto", "tuya")
 """Formats in which a line has a name, a tab and a packet."""
 _NO_BUTTON: Final = "-"
 """Replaces a packet: the remote control cannot send this state."""
 _MOST_TEMPERATURES: Final = 100
 """Maximum width of a range; no remote control has as many temperatures, in °C or °F."""
-_LEVELS: Final = ("presets", "fans", "swings")
+_NAMED_LEVELS: Final = ("presets", "fans", "swings")
 
 
 class _UsageError(Exception):
@@ -99,18 +99,18 @@ def _read(options: Namespace) -> bool:
     return all([*map(_read_one, options.what)])
 
 
-def _read_one(what: str) -> bool:
+def _read_one(argument: str) -> bool:
     """Print a packet, or the commands of a file. Return whether everything is usable."""
-    text = _text(what)
+    text = _text(argument)
     try:
         packet = parse_text(text)
     except RefusedError:
-        if not _is_file(what):
+        if not _is_file(argument):
             raise
     else:
         _show_packet(packet)
         return True
-    imported = read_codes(text, device=_name_of(what))
+    imported = read_codes(text, device=_name_of(argument))
     _print(f"{imported.format}: {imported.count} commands")
     for device, commands in imported.commands.items():
         _print(device)
@@ -123,7 +123,7 @@ def _show_packet(packet: bytes) -> None:
     _print(_summary(packet))
     _print(f"  base64: {to_base64(packet)}")
     _print(f"  hex: {to_hex(packet)}")
-    for name in _WRITTEN:
+    for name in _LINE_FORMATS:
         exported = write_codes(name, "", {"": [packet]})
         if exported.text:
             _print(f"  {name}: {exported.text.strip()}")
@@ -132,11 +132,11 @@ def _show_packet(packet: bytes) -> None:
 
 def _summary(packet: bytes) -> str:
     """Return kind, length and meanings of a packet."""
-    meant = meaning(packet)
-    meanings = [] if meant is None else [meant.text]
-    meanings += [reading.text for reading in KnownAirConditioners.shipped().identify(packet)]
-    says = " or ".join(meanings) or "no known protocol"
-    return f"{_KINDS[kind(packet)]}, {air_time_s(packet) * 1000:.0f} ms, {says}"
+    command = meaning(packet)
+    texts = [] if command is None else [command.text]
+    texts += [reading.text for reading in KnownAirConditioners.shipped().identify(packet)]
+    decoded = " or ".join(texts) or "no known protocol"
+    return f"{_KINDS[kind(packet)]}, {air_time_s(packet) * 1000:.0f} ms, {decoded}"
 
 
 def _convert(options: Namespace) -> bool:
@@ -167,7 +167,7 @@ def _chosen(imported: Imported, name: str | None) -> str:
 
 
 def _which(options: Namespace) -> bool:
-    presses = [parse_text(_text(what)) for what in options.what]
+    presses = [parse_text(_text(argument)) for argument in options.what]
     if options.place is None:
         files = Collection.load().find(presses)
         for file in files:
@@ -189,8 +189,8 @@ def _teach(options: Namespace) -> bool:
         raise _UsageError(f"{options.file}: expected `modes` and `presses`")
     teacher = Teacher(Capabilities(modes=dict(_modes(content["modes"]))))
     presses = _presses(content["presses"])
-    while (asked := teacher.ask) is not None:
-        name = _label(asked)
+    while (requested := teacher.ask) is not None:
+        name = _label(requested)
         if not presses.get(name):
             raise _UsageError(f"press {name}, and add it to the presses ({teacher.asked} are used)")
         text = presses[name].popleft()
@@ -216,12 +216,12 @@ def _modes(content: object) -> Iterator[tuple[str, Levels]]:
             raise _UsageError(f"modes: {mode} is none of {', '.join(MODES)}")
         if not isinstance(levels, Mapping):
             raise _UsageError(f"modes: {mode}: {levels} is not understood")
-        if unknown := levels.keys() - {*_LEVELS, "temperatures"}:
+        if unknown := levels.keys() - {*_NAMED_LEVELS, "temperatures"}:
             raise _UsageError(f"modes: {mode}: {min(map(str, unknown))} is not understood")
         yield (
             str(mode),
             Levels(
-                **{level: [*map(str, levels.get(level, ()))] for level in _LEVELS},
+                **{name: [*map(str, levels.get(name, ()))] for name in _NAMED_LEVELS},
                 temperatures=sorted(_temperatures(levels.get("temperatures", ()))),
             ),
         )
@@ -250,13 +250,13 @@ def _presses(content: object) -> dict[str, deque[str]]:
     return presses
 
 
-def _label(asked: State | Off) -> str:
-    return OFF.value if isinstance(asked, Off) else asked.label
+def _label(state: State | Off) -> str:
+    return OFF.value if isinstance(state, Off) else state.label
 
 
-def _text(what: str) -> str:
+def _text(argument: str) -> str:
     """Return the content of the file with this name, or else the text itself."""
-    return _content(what) if _is_file(what) else what
+    return _content(argument) if _is_file(argument) else argument
 
 
 def _content(name: str) -> str:
@@ -264,15 +264,15 @@ def _content(name: str) -> str:
     return text_of(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
 
 
-def _is_file(what: str) -> bool:
+def _is_file(argument: str) -> bool:
     try:
-        return what == "-" or Path(what).is_file()
+        return argument == "-" or Path(argument).is_file()
     except OSError, ValueError:  # too long for a file name
         return False
 
 
-def _name_of(what: str) -> str:
-    return Path(what).stem if what != "-" and _is_file(what) else "device"
+def _name_of(argument: str) -> str:
+    return Path(argument).stem if argument != "-" and _is_file(argument) else "device"
 
 
 def _report_refused(refused: Mapping[str, Any]) -> bool:

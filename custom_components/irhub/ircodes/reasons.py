@@ -107,7 +107,7 @@ class Reason:
     @property
     def kind(self) -> Reason:
         """Return the reason without values quoted from one code, for counting by reason."""
-        values = {name: of if name in _OF_MANY else "…" for name, of in self.values.items()}
+        values = {name: value if name in _OF_MANY else "…" for name, value in self.values.items()}
         return Reason(self.key, values)
 
     @override
@@ -123,9 +123,9 @@ class RefusedError(ValueError):
         super().__init__(str(self.reason))
 
 
-def reason_of(err: Exception, otherwise: str) -> Reason:
-    """Return the reason of a `RefusedError`; a reason with the key `otherwise` for other errors."""
-    return err.reason if isinstance(err, RefusedError) else Reason(otherwise, {})
+def reason_of(err: Exception, default_key: str) -> Reason:
+    """Return the reason of a `RefusedError`, or one with the default key for other errors."""
+    return err.reason if isinstance(err, RefusedError) else Reason(default_key, {})
 
 
 def why(value: object) -> object:
