@@ -28,6 +28,9 @@ from .sources import Source
 
 _LOGGER = logging.getLogger(__name__)
 
+NONE_OUTPUT = "None"
+"""What a template prints for no value."""
+
 
 class RestEntity[S: ValueSettings](RestoreEntity):
     """A value of a reply; it is available as long as the coordinator has a reply.
@@ -228,7 +231,8 @@ class RestEntity[S: ValueSettings](RestoreEntity):
             if text is None or self._value is None:
                 return text
         if self._value:
-            return self._value.text(variables)
+            text = self._value.text(variables)
+            return None if text == NONE_OUTPUT else text
         return reply.content.value if self._item is ABSENT else text_of(self._item)
 
     def _report(self, subject: str, *problems: str) -> None:

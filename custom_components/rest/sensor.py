@@ -166,7 +166,7 @@ class RestSensor(RestEntity[SensorSettings], SensorEntity):
         if is_too_long is not self._is_too_long:
             self._is_too_long = is_too_long
             self._report_length(len(text))
-        if value is None or is_too_long:
+        if is_too_long:
             return None
         if self._wants_number and not is_number(str(value)):
             self._report(
@@ -192,15 +192,11 @@ def is_number(text: str) -> bool:
         return False
 
 
-def native_value(
-    text: str, device_class: SensorDeviceClass | str | None
-) -> str | date | datetime | None:
-    """Return the value of a text; None for "None", which templates print for no value.
+def native_value(text: str, device_class: SensorDeviceClass | str | None) -> str | date | datetime:
+    """Return the value of a text.
 
     Raise ValueError with the reason, without the text, if it is invalid.
     """
-    if text == "None":
-        return None
     text = without_surrogates(text)  # a template can produce them
     if device_class in _POINTS_IN_TIME:
         moment = dt_util.parse_datetime(text.strip())

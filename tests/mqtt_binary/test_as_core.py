@@ -433,11 +433,12 @@ async def test_an_empty_default_entity_id_and_an_empty_device_name_are_none(side
     assert state.name.endswith("test")
 
 
-async def test_discovery_and_removal(side: Side) -> None:
+@pytest.mark.parametrize("removal", ["", "{}"])
+async def test_discovery_and_removal(side: Side, removal: str) -> None:
     await side.set_up()
     await side.announce(TEST | {"name": "beer"})
     assert side.state("beer") == "unknown"
-    await side.announce("")
+    await side.announce(removal)
     assert side.state("beer") is None
 
 

@@ -268,7 +268,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "too long": (json.dumps({"state_topic": "x" * 100_000}), "65536"),
     "too deep": ("[" * 100_000 + "]" * 100_000, "65536"),
     "deep": ('{"a":' * 5000 + "1" + "}" * 5000, "not JSON"),
-    "no topic": ("{}", "state_topic"),
+    "no topic": ('{"name": "x"}', "state_topic"),
     "bad topic": ('{"state_topic": "a/#/b"}', "state_topic"),
     "topic a list": ('{"state_topic": ["a"]}', "state_topic"),
     "infinite qos": ('{"state_topic": "a", "qos": 1e999}', "not JSON"),

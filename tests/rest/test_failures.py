@@ -3,6 +3,7 @@
 import asyncio
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+import gzip
 import logging
 from unittest.mock import AsyncMock
 
@@ -59,6 +60,36 @@ async def test_a_failure_has_a_reason(home: RestHome, path: str, reason: str) ->
     shown = f"Error fetching {home.endpoint.url} (sensor.rest_sensor) data: {reason}"
     assert message.startswith(shown)
     assert message.endswith("; next try in 30 s")
+
+
+@pytest.mark.parametrize(
+    ("packing", "times", "named"),
+    [
+        ("x-gzip", 1, "x-gzip"),
+        ("gzip, gzip", 2, "gzip, gzip"),
+        ("deflate,X-GZIP", 1, "deflate, x-gzip"),
+        ("canary", 1, "gzip"),
+    ],
+)
+async def test_what_stays_packed_is_no_value(
+    home: RestHome, packing: str, times: int, named: str
+) -> None:
+    body = b"21.5"
+    for _ in range(times):
+        body = gzip.compress(body)
+    home.endpoint.set("/x", Answer(body=body, headers={"Content-Encoding": packing}))
+    await home.set_up(ENTRY.format(path="/x"))
+    await home.state(STATE_UNAVAILABLE)
+    reason = f"the reply is packed with {named}, which Home Assistant cannot unpack"
+    assert reason in home.log()[0]
+    assert "canary" not in home.log()[0]
+
+
+async def test_a_content_encoding_that_is_none_is_left_out(home: RestHome) -> None:
+    """Some devices send the encoding of their text as `Content-Encoding`."""
+    home.endpoint.set("/x", Answer(body=b"21.5", headers={"Content-Encoding": "UTF-8"}))
+    await home.set_up(ENTRY.format(path="/x"))
+    await home.state("21.5")
 
 
 @pytest.mark.parametrize(("limit", "size"), [("", 8), ("  max_size: 12 MiB\n", 12)])

@@ -42,6 +42,25 @@ async def test_without_a_template_the_state_is_the_text(home: RestHome) -> None:
     await home.state('{"a": [1, 2]}')
 
 
+async def test_the_text_none_is_unknown_from_a_template_only(home: RestHome) -> None:
+    home.endpoint.set("/value", "None")
+    home.endpoint.set("/list", ["None"])
+    home.endpoint.set("/page", Answer.of("<p>None</p>"))
+    await home.set_up(
+        ONE
+        + ONE
+        + "  name: printed\n  value_template: '{{ value }}'\n"
+        + "- platform: rest\n  resource: URL/list\n  for_each: '{{ value_json }}'\n"
+        + "  key: first\n  name: listed\n"
+        + "- platform: rest\n  resource: URL/page\n  name: shown\n  select: p\n"
+    )
+    await home.state("None")
+    await home.state("None", "sensor.listed_first")
+    await home.state("None", "sensor.shown")
+    await home.state("unknown", "sensor.printed")
+    assert not home.log()
+
+
 async def test_value_template_and_everything_around_it(home: RestHome) -> None:
     home.endpoint.set("/value", {"t": 21.5, "ok": True, "icon": "mdi:fire", "n": "Oven"})
     await home.set_up(

@@ -120,9 +120,7 @@ class Discovery:
 
     async def _process(self, topic: str, payload: Payload) -> None:
         if not payload:
-            for place in self.sensors.places(topic):
-                await self.sensors.remove(place)
-            self.sensors.forget_refusal(Place(topic))
+            await self._remove(topic)
             return
         try:
             kind, _, levels = topic.removeprefix(f"{self._prefix}/").partition("/")
@@ -138,10 +136,17 @@ class Discovery:
                     await self.sensors.hand_over(place)
             elif kind == CONF_DEVICE:
                 await self._process_device(topic, message)
+            elif not message:
+                await self._remove(topic)  # as core does with `{}`
             else:
                 await self.sensors.announce(Place(topic), message)
         except (BadPayloadError, UnreadablePayloadError) as err:
             self.sensors.refuse(Place(topic), err)
+
+    async def _remove(self, topic: str) -> None:
+        for place in self.sensors.places(topic):
+            await self.sensors.remove(place)
+        self.sensors.forget_refusal(Place(topic))
 
     async def _process_device(self, topic: str, message: Mapping[str, Any]) -> None:
         """Process each component; an error in one does not affect the others."""

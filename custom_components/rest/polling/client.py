@@ -29,7 +29,7 @@ from .conditional import (
     is_blamed_on_condition,
     is_conditional,
 )
-from .errors import RefusedError, StatusError, reason_of, retry_after
+from .errors import RefusedError, StatusError, reason_of, reason_still_packed, retry_after
 from .hosts import Hosts, Slot
 from .request import ConfiguredRequest, RenderedRequest
 from .tls import TlsFiles, certificate_reason
@@ -289,8 +289,12 @@ class Client:
             if response.status == HTTPStatus.NOT_MODIFIED and is_conditional(headers):
                 return NotModified(headers=response.headers, cookies=cookies)
             await self._check(response)
+            received = await self._read(response)
+            packing = response.headers.get(hdrs.CONTENT_ENCODING)
+            if packed := reason_still_packed(received, packing):
+                raise UpdateFailed(packed)
             content = Content(
-                await self._read(response),
+                received,
                 content_type=response.content_type.lower(),
                 charset=response.charset,
                 encoding=self._request.encoding,

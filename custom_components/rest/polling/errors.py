@@ -15,6 +15,9 @@ MAX_RETRY_AFTER = 86400.0  # seconds
 # aiohttp's messages about an unsupported Content-Encoding and an unsupported challenge.
 _PACKING = re.compile(r"Can not decode content-encoding: (\w+)")
 _DIGEST = "Digest auth"
+# The first bytes of gzip and compress, and the names of codings that a Content-Encoding may list.
+_PACKED = (b"\x1f\x8b", b"\x1f\x9d")
+_CODING = re.compile(r"(?:x-)?(?:gzip|compress)|deflate|br|zstd")
 
 
 class RefusedError(UpdateFailed):
@@ -57,10 +60,21 @@ def reason_of(err: Exception) -> str:
     if tls := openssl_reason(err):
         return tls
     if packing := _PACKING.search(str(err)):
-        return f"the reply is packed with {packing[1]}, which Home Assistant cannot unpack"
+        return _packed_with(packing[1])
     if _DIGEST in str(err):
         return "the server asks for a digest that Home Assistant does not know"
     return _reason_of_class(err)
+
+
+def reason_still_packed(body: bytes, content_encoding: str | None) -> str | None:
+    """Return the reason if aiohttp has not unpacked a body, as with `x-gzip` or `gzip, gzip`."""
+    if not content_encoding or not body.startswith(_PACKED):
+        return None
+    return _packed_with(", ".join(_CODING.findall(content_encoding.lower())) or "gzip")
+
+
+def _packed_with(name: str) -> str:
+    return f"the reply is packed with {name}, which Home Assistant cannot unpack"
 
 
 def _reason_of_class(err: Exception) -> str:  # noqa: PLR0911  (a table)
