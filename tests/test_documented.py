@@ -280,9 +280,9 @@ SENTENCES: Final = (
     ("docs/irhub.md", f"tried again every {connection.LOCKED_RETRY_S} seconds"),
     (
         "docs/delivery.md",
-        f"if the chance is at most {100 * link_quality.LIMITS.max_miss_probability:g} % that",
+        f"all miss at most {100 * link_quality.LIMITS.max_miss_probability:g} % of the commands",
     ),
-    ("docs/delivery.md", f"{link_quality.LIMITS.max_pairs} pairs are remembered"),
+    ("docs/delivery.md", f"{link_quality.LIMITS.max_pairs} pairs of emitter and receiver are kept"),
     (REFERENCE, f"more than {MAX_PACKET // 1024} KiB"),
     (REFERENCE, f"one packet or a list of up to {services.MAX_PACKETS}"),
     (REFERENCE, f"| `timeout` | {learning.LEARN_WINDOW_S} | seconds for each press |"),
