@@ -8,11 +8,11 @@ temperature is known only if they agree on it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
-from itertools import combinations, islice, pairwise, product
-from operator import or_
-from typing import Final
+from itertools import chain, combinations, islice, pairwise, product
+from operator import and_, or_
+from typing import Final, Self
 
 from ..states.checks import units
 
@@ -87,8 +87,8 @@ def _in_other_unit(temperatures: Sequence[float]) -> list[float]:
     return [t * 1.8 for t in temperatures]
 
 
-type _Way = tuple[tuple[int, ...], Mapping[int, list[int]]]
-"""The columns of a way to count, and the indexes of columns by their pressed part."""
+type _Way = tuple[int, ...]
+"""The columns of a way to count."""
 type Guess = Mapping[float, int]
 """Temperature → bits that it flips relative to the first pressed one."""
 
@@ -107,31 +107,53 @@ class _Pressed:
     """Bit of the message → its column at the pressed temperatures."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """Ways to count, relative to one temperature, and which of them have a column."""
+
+    ways: Sequence[_Way]
+    by_column: Mapping[int, int]
+    """Column → the ways that have it, one bit for each."""
+
+    def at(self, pressed: int) -> Self:
+        """Return the ways by the part of their columns at the pressed temperatures."""
+        by_column: dict[int, int] = {}
+        for column, ways in self.by_column.items():
+            part = column & pressed
+            by_column[part] = by_column.get(part, 0) | ways
+        return replace(self, by_column=by_column)
+
+    def having(self, columns: Iterable[int]) -> Iterator[_Way]:
+        """Yield the ways that have all these columns."""
+        every = (1 << len(self.ways)) - 1
+        ways = reduce(and_, (self.by_column.get(column, 0) for column in columns), every)
+        while ways:
+            lowest = ways & -ways
+            yield self.ways[lowest.bit_length() - 1]
+            ways ^= lowest
+
+
 @lru_cache(maxsize=16)  # pressed temperatures grow, the available ones stay
-def _different_ways(
-    order: tuple[float, ...], first: int, *, cut: bool
-) -> Sequence[tuple[int, ...]]:
-    """Return the columns of all distinct ways to count, relative to the first temperature."""
+def _every_way(order: tuple[float, ...], first: int, *, cut: bool) -> _Ways:
+    """Return all distinct ways to count, relative to the first temperature."""
     every = (1 << len(order)) - 1
     different = dict.fromkeys(
         tuple([every ^ c if c >> first & 1 else c for c in columns])
         for columns in _columns(order, cut=cut)
     )
-    return tuple(different)
+    by_column: dict[int, int] = {}
+    for number, way in enumerate(different):
+        for column in way:
+            by_column[column] = by_column.get(column, 0) | 1 << number
+    return _Ways(tuple(different), by_column)
 
 
 @lru_cache(maxsize=64)  # called repeatedly for the same temperatures
 def _relative_ways(
     order: tuple[float, ...], first: int, pressed: int, *, cut: bool = False
-) -> Sequence[_Way]:
+) -> _Ways:
     """Return the ways to count, relative to the first pressed temperature."""
-    ways: list[_Way] = []
-    for way in _different_ways(order, first, cut=cut):
-        places: dict[int, list[int]] = {}
-        for place, column in enumerate(way):
-            places.setdefault(column & pressed, []).append(place)
-        ways.append((way, places))
-    return ways
+    return _every_way(order, first, cut=cut).at(pressed)
 
 
 def explain(
@@ -162,33 +184,33 @@ def _explain(
     facts = _Pressed(index, first, pressed, columns)
     ways = _relative_ways(order, first, pressed)
     runs = _runs(columns, frames)
-    looks = {*columns.values()}
     together = [
-        guess for way in ways if looks <= way[1].keys() for guess in _guesses(way, runs, facts)
+        guess for way in ways.having(columns.values()) for guess in _guesses(way, runs, facts)
     ]
     if together:
         return [together]
-    ways = [*ways, *_relative_ways(order, first, pressed, cut=True)]
+    ways_if_cut = _relative_ways(order, first, pressed, cut=True)
     apart: list[list[Guess]] = []
     left: list[int] = []
-    shared: dict[int, _Way] = {}
+    shared: dict[_Way, None] = {}
     for run in runs:
         guesses: list[Guess] = []
-        looks = {columns[bit] for bit in run}
-        for number, way in enumerate(ways) if len(run) >= _FIELD else ():
-            if looks <= way[1].keys() and (fitting := [*_guesses(way, [run], facts)]):
+        of_run = [columns[bit] for bit in run]
+        possible = chain(ways.having(of_run), ways_if_cut.having(of_run))
+        for way in possible if len(run) >= _FIELD else ():
+            if fitting := [*_guesses(way, [run], facts)]:
                 guesses += fitting
-                shared[number] = way
+                shared[way] = None
         if guesses:
             apart.append(guesses)
         else:
             left += run
     for bit in left:
         guesses = [*_steps(bit, facts)]
-        for columns_of_way, _ in shared.values():
+        for way in shared:
             guesses += [
                 {t: (c >> n & 1) << bit for t, n in index.items()}
-                for c in columns_of_way
+                for c in way
                 if c & pressed == columns[bit]
             ]
         if not guesses:
@@ -199,13 +221,20 @@ def _explain(
 
 def agreed(guesses: Sequence[Sequence[Guess]], every: Iterable[float]) -> dict[float, int]:
     """Return the bits of those temperatures on which the guesses of each group agree."""
-    known: dict[float, int] = {}
-    for temperature in every:
-        groups = [{guess.get(temperature) for guess in group} for group in guesses]
-        sure = [bits for group in groups if len(group) == 1 for bits in group if bits is not None]
-        if len(sure) == len(groups):
-            known[temperature] = reduce(or_, sure, 0)
-    return known
+    sure = [*map(_common, guesses)]
+    return {
+        temperature: reduce(or_, (bits[temperature] for bits in sure), 0)
+        for temperature in every
+        if all(temperature in bits for bits in sure)
+    }
+
+
+def _common(guesses: Sequence[Guess]) -> Guess:
+    """Return the bits of those temperatures on which all guesses agree."""
+    common, *others = guesses
+    for guess in others:
+        common = {t: bits for t, bits in common.items() if guess.get(t) == bits}
+    return common
 
 
 def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
@@ -220,14 +249,18 @@ def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
             yield {t: (column >> n & 1) << bit for t, n in facts.index.items()}
 
 
-def _guesses(relative_way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:
+def _guesses(way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:
     """Yield the guesses for the bits of some runs in this way; it has all their columns."""
-    way, places = relative_way
-    fits = {bit: places[facts.columns[bit]] for run in runs for bit in run}
+    pressed, columns = facts.pressed, facts.columns
+    fits = {
+        bit: [place for place, column in enumerate(way) if column & pressed == columns[bit]]
+        for run in runs
+        for bit in run
+    }
     shown = {k for ks in fits.values() for k in ks}
-    if any(c & facts.pressed and k not in shown for k, c in enumerate(way)):
+    if any(c & pressed and k not in shown for k, c in enumerate(way)):
         return
-    hidden = reduce(or_, (c for c in way if not c & facts.pressed), 0)
+    hidden = reduce(or_, (c for c in way if not c & pressed), 0)
     for assigned in _assignments(runs, fits):
         counting = [(1 << bit, way[k]) for bit, k in assigned.items()]
         yield {
