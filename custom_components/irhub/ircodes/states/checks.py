@@ -113,7 +113,28 @@ def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int
     if kind == "ones":
         return message.bit_count()
     width = NIBBLE if kind == "nibbles" else BYTE
+    if (data := _whole_bytes(message, frames)) is not None:
+        return sum(data.translate(_sums_in_byte(width, msb=msb)))
     return sum(unit.value(message, msb=msb) for unit in units(frames, width))
+
+
+def _whole_bytes(message: int, frames: tuple[int, ...]) -> bytes | None:
+    """Return the bytes of a message, first bit lowest; None if a frame ends within a byte."""
+    if (count := _count_of_bytes(frames)) is None:
+        return None
+    return (message & (1 << BYTE * count) - 1).to_bytes(count, "little")
+
+
+@cache
+def _count_of_bytes(frames: tuple[int, ...]) -> int | None:
+    return None if any(length % BYTE for length in frames) else sum(frames) // BYTE
+
+
+@cache
+def _sums_in_byte(width: int, *, msb: bool) -> bytes:
+    """Return the sum of the units in each possible byte."""
+    of_byte = units((BYTE,), width)
+    return bytes(sum(unit.value(value, msb=msb) for unit in of_byte) for value in range(256))
 
 
 @cache
@@ -130,6 +151,10 @@ def _crc_table(polynomial: int) -> tuple[int, ...]:
 def _crc(message: int, frames: tuple[int, ...], end: int, polynomial: int, *, msb: bool) -> int:
     """Return the CRC-8 of the bytes before `end`, with initial value 0."""
     table, crc = _crc_table(polynomial), 0
+    if (data := _whole_bytes(message, frames)) is not None:
+        for value in data[: -(-end // BYTE)].translate(_sums_in_byte(BYTE, msb=msb)):
+            crc = table[crc ^ value]
+        return crc
     for unit in units(frames, 8):
         if unit.start >= end:
             break

@@ -196,6 +196,13 @@ class Model:
         A press that contradicts all others is taken for a mistake, unless it is received again:
         then the remote control does something that no hypothesis explains.
         """
+        return self._understood[mode]
+
+    @cached_property
+    def _understood(self) -> Mapping[str, bool]:
+        return {mode: self._is_understood(mode) for mode in self.evidence.capabilities}
+
+    def _is_understood(self, mode: str) -> bool:
         unexplained = Counter(state.mode for state in self.outliers if state in self.repeated)
         if max(unexplained[mode], unexplained[self.evidence.base_mode]) > limits.MAX_UNEXPLAINED:
             return False
@@ -381,8 +388,7 @@ class Model:
         return self.volatile & ~confirmed
 
     def _is_explained(self, state: State) -> bool:
-        near = self.hypotheses[state.mode]
-        if all(hypothesis.is_overfitted for hypothesis in near):
+        if state.mode in self._overfitted:
             return False
         return state.mode == self.evidence.base_mode or all(
             value(state, attribute) is None
@@ -390,6 +396,15 @@ class Model:
             or self.evidence.pressed(attribute, state.mode).keys() == {value(state, attribute)}
             for attribute in ATTRIBUTES
         )
+
+    @cached_property
+    def _overfitted(self) -> Collection[str]:
+        """Return the modes with overfitted hypotheses only."""
+        return {
+            mode
+            for mode, near in self.hypotheses.items()
+            if all(hypothesis.is_overfitted for hypothesis in near)
+        }
 
     def _are_extras_shown(self, hypothesis: Hypothesis, state: State) -> bool:
         """Return whether presses show which extra terms apply to a state."""

@@ -350,7 +350,7 @@ def _have_own_value(layouts: Mapping[State | Off, Layout], layout: Layout, other
 
 def without_temperature(state: State) -> State:
     """Return the column of a state: the state without its temperature."""
-    return replace(state, temperature=None)
+    return State(mode=state.mode, preset=state.preset, fan=state.fan, swing=state.swing)
 
 
 def with_values(state: State, values: Mapping[str, Value | None]) -> State:

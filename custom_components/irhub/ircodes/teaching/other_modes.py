@@ -44,7 +44,8 @@ def between_hypotheses(
     observations, model = proof.observations, proof.model
     counts_keys = observations.has_presses_to_spare and mode != observations.first.mode
     best, most = None, (1, 0.0, 0.0, 0.0, 0.0)
-    for state in observations.not_pressed(mode):
+    has_several = len(model.hypotheses.get(mode, ())) > 1
+    for state in observations.not_pressed(mode) if has_several else ():
         if observations.missing_beside(state):
             continue
         answers = model.answers(state, strict=False)
@@ -170,7 +171,7 @@ def _most_needed(proof: Proof, modes: Sequence[str], needs: _Needs) -> State | N
         usual = observations.usual(mode)
         for state in observations.not_pressed(mode):
             worth = _needed(needs, state)
-            if worth > limits.LEAST_NEEDED * every:
+            if worth > limits.LEAST_NEEDED * every and (best is None or worth > most):
                 worth -= 0.001 * distance(state, usual)
                 worth -= observations.missing_beside(state) * every
                 if observations.has_presses_to_spare:

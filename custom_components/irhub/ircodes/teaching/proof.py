@@ -147,9 +147,7 @@ class Proof:
         """
         if state.temperature is None:
             return True
-        pressed = self.model.evidence.messages
-        here = [other.temperature for other in pressed if other.mode == state.mode]
-        temperatures = [temperature for temperature in here if temperature is not None]
+        temperatures = [*map(float, self.model.evidence.pressed("temperature", state.mode))]
         if not temperatures or not min(temperatures) <= state.temperature <= max(temperatures):
             return False
         return (
@@ -180,9 +178,11 @@ class Proof:
             extra.toggles == "temperature" and extra.origin is None
             for extra in model.extras(state.mode)
         )
+        if not depends:
+            return False
         column = without_temperature(state)
         pressed = sum(without_temperature(other) == column for other in model.evidence.messages)
-        return depends and pressed < limits.TEMPERATURES_THAT_COUNT
+        return pressed < limits.TEMPERATURES_THAT_COUNT
 
     def extra_ranges(self, state: State) -> Iterator[tuple[float, float]]:
         """Yield the range of temperatures at which each extra term of a state was pressed."""

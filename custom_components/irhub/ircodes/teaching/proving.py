@@ -40,15 +40,20 @@ def proof_of(proof: Proof, modes: Collection[str]) -> State | None:
 def _best(proof: Proof, modes: Collection[str]) -> tuple[State | None, float]:
     """Return the predicted state of some modes that is worth most, and its worth."""
     model, proven, observations = proof.model, _Proven(proof), proof.observations
+    has_several = any(len(alternatives) > 1 for alternatives in model.evidence.checks)
     best, most = None, 0.0
     for mode in modes:
         for state in observations.not_pressed(mode):
             worth = proven.worth(state) - limits.WORTH_OF_KEY * observations.keys(state)
             if best is not None and worth + limits.MAX_WORTH_PREDICTED <= most:
+                continue
+            unconfirmed = limits.WORTH_ASKING * model.unconfirmed_presses(state)
+            at_most = worth + limits.WORTH_SEVERAL_CHECKS * has_several + unconfirmed
+            if best is not None and at_most <= most:
                 continue  # saves the prediction, which takes longer
             predicted = model.predict(state)
             worth += limits.WORTH_SEVERAL_CHECKS * (len(predicted) > 1)
-            worth += limits.WORTH_ASKING * model.unconfirmed_presses(state)
+            worth += unconfirmed
             if predicted and (best is None or worth > most):
                 best, most = state, worth
     return best, most
