@@ -3,7 +3,10 @@
 from homeassistant.config_entries import SOURCE_RECONFIGURE, SOURCE_USER, ConfigEntry
 from homeassistant.core import HomeAssistant
 
+from benchmarks.virtual_remotes import VirtualRemote
+from custom_components.irhub.ircodes import State
 from tests.home import until
+from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue
 from ..ircodes.code_files import Codes, air_conditioner
@@ -46,6 +49,22 @@ async def change(
         context={"source": SOURCE_RECONFIGURE, "subentry_id": subentry_id},
     )
     return Dialogue(flows.async_configure, shown)  # type: ignore[arg-type]  # a subentry's result
+
+
+async def press_known(
+    hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, protocol: str
+) -> Dialogue:
+    """Begin an air conditioner of a known protocol by two presses, up to its page."""
+    remote = VirtualRemote(protocol)
+    dialogue = await (await begin(hass, entry)).choose("press_button")
+    for degrees, action in ((24.0, "press_state"), (22.0, "press_another")):
+        await dialogue.progress(action)
+        state = State(mode="cool", preset="none", fan="auto", swing="off", temperature=degrees)
+        await hub.press_when_listening(remote.packet(state))
+        if degrees == 24.0:
+            await dialogue.arrive("heard")
+            await dialogue.choose("known_state")
+    return await dialogue.arrive("ready")
 
 
 async def finish(

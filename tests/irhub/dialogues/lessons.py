@@ -141,11 +141,27 @@ async def teach(
     raise AssertionError("it asks without end")
 
 
+async def begin_lesson(
+    hass: HomeAssistant,
+    entry: ConfigEntry,
+    hub: VirtualHub,
+    control: RemoteControl,
+    presses: int = 0,
+) -> Clicks:
+    """Describe the remote control, and press what is asked for so many times."""
+    dialogue = await begin_to_teach(hass, entry, hub, control)
+    await dialogue.submit(**answers_of(control))
+    if presses:
+        texts = await texts_of(hass, control)
+        for _ in range(presses):
+            await press_next(dialogue, hub, control, texts)
+    return dialogue
+
+
 async def taught(
     hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
 ) -> None:
     """Teach an air conditioner, and keep it."""
-    dialogue = await begin_to_teach(hass, entry, hub, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, hub, control)
     await teach(hass, dialogue, hub, control)
     await finish(hass, dialogue, "climate.air_conditioner")

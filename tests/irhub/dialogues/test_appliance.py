@@ -38,89 +38,86 @@ def hub_of(hass: HomeAssistant, entry: ConfigEntry) -> dr.DeviceEntry:
     return next(device for device in of_entry if device.name == entry.title)
 
 
-async def test_what_an_air_conditioner_lacks_is_on_its_page(hass: HomeAssistant) -> None:
+async def test_what_an_air_conditioner_lacks_is_on_its_page(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """It is found where the user looks for a fan speed or an "off" that is not offered."""
     file = copy.deepcopy(FILE)
     del file["commands"]["off"], file["commands"]["cool"]["low"]["21"]
     lacking = "- Not available: Off; Dry (Fan mode, Target temperature); Cool (states: 1)"
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(text=json.dumps(file))
-        assert dialogue.texts["found"].splitlines()[-1] == lacking
-        await finish(hass, dialogue, "climate.acme_a1")
-        assert (await change(hass, entry)).texts["found"].splitlines()[-1] == lacking
+    entry = await add(hass, lounge)
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(text=json.dumps(file))
+    assert dialogue.texts["found"].splitlines()[-1] == lacking
+    await finish(hass, dialogue, "climate.acme_a1")
+    assert (await change(hass, entry)).texts["found"].splitlines()[-1] == lacking
 
 
-async def test_an_air_conditioner_of_a_file_as_text(hass: HomeAssistant) -> None:
+async def test_an_air_conditioner_of_a_file_as_text(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     attic = ar.async_get(hass).async_create("Attic")
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dr.async_get(hass).async_update_device(hub_of(hass, entry).id, area_id=attic.id)
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(text=json.dumps(FILE))
-        assert dialogue.step == "ready"
-        assert dialogue.texts["commands"] == "Commands: 7"
-        assert dialogue.texts["note"].startswith(
-            "Of 8 commands 1 cannot be used: Acme A1 → broken: "
-        )
-        assert dialogue.texts["found"] == (
-            "- Cool, Dry, Off\n- 20 \N{EN DASH} 21 °C\n- Fan mode: Low, High"
-            "\n- Not available: Dry (Fan mode, Target temperature)"
-        )
-        assert {"temperature_sensor", "power_sensor"} <= {*dialogue.folded}
-        assert dialogue.suggested["area_id"] == attic.id
-        assert dialogue.suggested["name"] == "Acme A1"
-        said = {"name": "Air con", "area_id": attic.id, "more": {"buttons": "none"}}
-        await dialogue.submit(**said, then="try_it")
-        await dialogue.submit(command="cool low 20")
-        assert dialogue.texts["note"] == "cool low 20 was sent. Did it react?"
-        assert hub.transmitted == [bytes_of(FILE["commands"]["cool"]["low"]["20"])]
-        await finish(hass, dialogue, "climate.attic_air_con")
+    entry = await add(hass, lounge)
+    dr.async_get(hass).async_update_device(hub_of(hass, entry).id, area_id=attic.id)
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(text=json.dumps(FILE))
+    assert dialogue.step == "ready"
+    assert dialogue.texts["commands"] == "Commands: 7"
+    assert dialogue.texts["note"].startswith("Of 8 commands 1 cannot be used: Acme A1 → broken: ")
+    assert dialogue.texts["found"] == (
+        "- Cool, Dry, Off\n- 20 \N{EN DASH} 21 °C\n- Fan mode: Low, High"
+        "\n- Not available: Dry (Fan mode, Target temperature)"
+    )
+    assert {"temperature_sensor", "power_sensor"} <= {*dialogue.folded}
+    assert dialogue.suggested["area_id"] == attic.id
+    assert dialogue.suggested["name"] == "Acme A1"
+    said = {"name": "Air con", "area_id": attic.id, "more": {"buttons": "none"}}
+    await dialogue.submit(**said, then="try_it")
+    await dialogue.submit(command="cool low 20")
+    assert dialogue.texts["note"] == "cool low 20 was sent. Did it react?"
+    assert lounge.transmitted == [bytes_of(FILE["commands"]["cool"]["low"]["20"])]
+    await finish(hass, dialogue, "climate.attic_air_con")
 
-        await act(hass, "climate", "turn_on", entity_id="climate.attic_air_con")
-        assert hub.transmitted[1:] == [bytes_of(FILE["commands"]["cool"]["low"]["21"])]
-        assert [*buttons(hass)] == []
-        registered = er.async_get(hass).async_get("climate.attic_air_con")
-        assert registered is not None
-        [device] = [
-            device
-            for device in dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
-            if device.id == registered.device_id
-        ]
-        assert (device.name, device.manufacturer, device.model) == ("Air con", "Acme", "A1, A2")
-        assert device.area_id == attic.id
-        assert device.via_device_id == hub_of(hass, entry).id
-        await act(
-            hass,
-            "remote",
-            "send_command",
-            entity_id="remote.lounge",
-            device="Air con",
-            command="turbo",
-        )
-        assert hub.transmitted[2:] == [bytes_of(FILE["commands"]["turbo"])]
+    await act(hass, "climate", "turn_on", entity_id="climate.attic_air_con")
+    assert lounge.transmitted[1:] == [bytes_of(FILE["commands"]["cool"]["low"]["21"])]
+    assert [*buttons(hass)] == []
+    registered = er.async_get(hass).async_get("climate.attic_air_con")
+    assert registered is not None
+    [device] = [
+        device
+        for device in dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
+        if device.id == registered.device_id
+    ]
+    assert (device.name, device.manufacturer, device.model) == ("Air con", "Acme", "A1, A2")
+    assert device.area_id == attic.id
+    assert device.via_device_id == hub_of(hass, entry).id
+    await act(
+        hass,
+        "remote",
+        "send_command",
+        entity_id="remote.lounge",
+        device="Air con",
+        command="turbo",
+    )
+    assert lounge.transmitted[2:] == [bytes_of(FILE["commands"]["turbo"])]
 
 
-async def test_a_file_of_this_computer_and_one_of_the_configuration_folder(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator, config_dir: Path
+async def test_an_uploaded_file_and_a_file_of_the_configuration_folder(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, config_dir: Path, lounge: VirtualHub
 ) -> None:
     assert await async_setup_component(hass, "file_upload", {})
     name = write(config_dir, "codes/fan/1.json", code_file(CODES.nest(["1", "2", "off"])))
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        client = await hass_client()
-        reply = await client.post(
-            "/api/file_upload", data={"file": json.dumps(FILE).encode("utf-8")}
-        )
-        uploaded = (await reply.json())["file_id"]
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(file=uploaded)
-        assert dialogue.step == "ready"
-        assert dialogue.texts["commands"] == "Commands: 7"
-        dialogue = await (await begin(hass, entry)).choose("file")
-        await dialogue.submit(path=name)
-        assert dialogue.texts["commands"] == "Commands: 3"
+    entry = await add(hass, lounge)
+    client = await hass_client()
+    reply = await client.post("/api/file_upload", data={"file": json.dumps(FILE).encode("utf-8")})
+    uploaded = (await reply.json())["file_id"]
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(file=uploaded)
+    assert dialogue.step == "ready"
+    assert dialogue.texts["commands"] == "Commands: 7"
+    dialogue = await (await begin(hass, entry)).choose("file")
+    await dialogue.submit(path=name)
+    assert dialogue.texts["commands"] == "Commands: 3"
 
 
 @pytest.mark.parametrize(
@@ -145,19 +142,18 @@ async def test_a_text_that_is_no_file(
 
 @pytest.mark.parametrize("suffix", ["ir", "json"])
 async def test_a_file_that_names_no_device_is_called_as_the_file(
-    hass: HomeAssistant, config_dir: Path, suffix: str
+    hass: HomeAssistant, config_dir: Path, suffix: str, lounge: VirtualHub
 ) -> None:
     (config_dir / "codes").mkdir()
     power = "name: power\ntype: raw\nfrequency: 38000\ndata: 9000 4500 560 560 560"
     (config_dir / "codes" / f"lounge tv.{suffix}").write_text(
         f"\ufeffFiletype: IR signals file\nVersion: 1\n#\n{power}\n"
     )
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry, "television")).choose("file")
-        await dialogue.submit(path=f"codes/lounge tv.{suffix}")
-        assert dialogue.step == "ready"
-        assert dialogue.suggested["name"] == "lounge tv"
+    entry = await add(hass, lounge)
+    dialogue = await (await begin(hass, entry, "television")).choose("file")
+    await dialogue.submit(path=f"codes/lounge tv.{suffix}")
+    assert dialogue.step == "ready"
+    assert dialogue.suggested["name"] == "lounge tv"
 
 
 async def test_a_file_of_another_controller_says_why_it_cannot_be_used(

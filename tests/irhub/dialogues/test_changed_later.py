@@ -21,11 +21,9 @@ from .lessons import (
     answers_of,
     asked_of,
     begin,
-    begin_to_teach,
-    press_next,
+    begin_lesson,
     taught,
     teach,
-    texts_of,
 )
 from .remotes import asked_for
 
@@ -48,11 +46,7 @@ async def test_a_lesson_is_gone_on_with_at_the_start(
 ) -> None:
     control = rolling_bit()
     assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
-    texts = await texts_of(hass, control)
-    for _ in range(5):
-        await press_next(dialogue, lounge, control, texts)
+    dialogue = await begin_lesson(hass, entry, lounge, control, presses=5)
     asked = await asked_of(dialogue)
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)

@@ -82,7 +82,7 @@ async def test_the_pages_say_it(hass: HomeAssistant, lounge: VirtualHub) -> None
     assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
 
 
-async def test_what_home_assistant_has_no_mode_for_is_a_preset_that_is_sent(
+async def test_a_mode_that_home_assistant_lacks_is_a_preset(
     hass: HomeAssistant,
     lounge: VirtualHub,
 ) -> None:
@@ -119,16 +119,16 @@ async def test_the_action_says_it(hass: HomeAssistant) -> None:
     ]
 
 
+@pytest.mark.parametrize("model", ["rm4_mini"])
 async def test_yaml_says_it_in_the_log(
-    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     name = write(config_dir, "codes/1000.json", FILE)
-    async with VirtualHub("rm4_mini") as hub:
-        await set_up(hass, "climate", entry(hub, file=name))
-        assert f"{name}: {ACCOUNT}" in caplog.text
-        assert f"{name}: {PRESET}" in caplog.text
-        assert f"{name}: 1 commands cannot be used: " in caplog.text
-        assert hass.states.get("climate.acme_a1") is not None
+    await set_up(hass, "climate", entry(virtual_hub, file=name))
+    assert f"{name}: {ACCOUNT}" in caplog.text
+    assert f"{name}: {PRESET}" in caplog.text
+    assert f"{name}: 1 commands cannot be used: " in caplog.text
+    assert hass.states.get("climate.acme_a1") is not None
 
 
 async def test_an_air_conditioner_without_states_is_rejected(
@@ -149,52 +149,52 @@ async def test_an_air_conditioner_without_states_is_rejected(
     assert sentence in dialogue.texts["error"].replace("\\", "")
 
 
-async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant, lounge: VirtualHub) -> None:
     assert len({*POWER, *MUTE}) == 4
     text = json.dumps({"Television": TWO_EACH})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        config_entry = await add(hass, hub)
-        dialogue = await begin(hass, config_entry, "television")
-        await (await dialogue.choose("file")).submit(text=text)
-        assert lines(dialogue.texts["account"])[0] == BY_TURNS
-        await finish(hass, dialogue, "media_player.television")
-        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
-        await dialogue.submit(text=json.dumps({"copy": TWO_EACH}))
-        assert lines(dialogue.texts["account"])[0] == BY_TURNS
-        await dialogue.choose("import_now")
-        both = {"power": [*POWER], "mute": [*MUTE]}
-        assert commands(known(hass)) == {"Television": both, "copy": both}
-        for is_muted in (True, False, True):
-            await hass.services.async_call(
-                "media_player",
-                "volume_mute",
-                {"entity_id": "media_player.television", "is_volume_muted": is_muted},
-                blocking=True,
-            )
-        assert hub.transmitted == [*MUTE, MUTE[0]]
+    config_entry = await add(hass, lounge)
+    dialogue = await begin(hass, config_entry, "television")
+    await (await dialogue.choose("file")).submit(text=text)
+    assert lines(dialogue.texts["account"])[0] == BY_TURNS
+    await finish(hass, dialogue, "media_player.television")
+    dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+    await dialogue.submit(text=json.dumps({"copy": TWO_EACH}))
+    assert lines(dialogue.texts["account"])[0] == BY_TURNS
+    await dialogue.choose("import_now")
+    both = {"power": [*POWER], "mute": [*MUTE]}
+    assert commands(known(hass)) == {"Television": both, "copy": both}
+    for is_muted in (True, False, True):
+        await hass.services.async_call(
+            "media_player",
+            "volume_mute",
+            {"entity_id": "media_player.television", "is_volume_muted": is_muted},
+            blocking=True,
+        )
+    assert lounge.transmitted == [*MUTE, MUTE[0]]
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_appliances_in_yaml_take_turns_each_for_itself(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     """In a file a command is known by its name, which other files have, too."""
     (config_dir / "codes").mkdir()
     (config_dir / "codes" / "a.csv").write_text(TOGGLES)
     (config_dir / "codes" / "b.csv").write_text(TOGGLES)
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(
-            hass,
+    await set_up(
+        hass,
+        "media_player",
+        entry(virtual_hub, name="A", file="codes/a.csv", delay=0),
+        entry(virtual_hub, name="B", file="codes/b.csv", delay=0),
+    )
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await hass.async_block_till_done()
+    for name, is_muted in (("a", True), ("b", True), ("a", False), ("b", False)):
+        await hass.services.async_call(
             "media_player",
-            entry(hub, name="A", file="codes/a.csv", delay=0),
-            entry(hub, name="B", file="codes/b.csv", delay=0),
+            "volume_mute",
+            {"entity_id": f"media_player.{name}", "is_volume_muted": is_muted},
+            blocking=True,
         )
-        await until(lambda: our_hub(hass, hub).available)
-        await hass.async_block_till_done()
-        for name, is_muted in (("a", True), ("b", True), ("a", False), ("b", False)):
-            await hass.services.async_call(
-                "media_player",
-                "volume_mute",
-                {"entity_id": f"media_player.{name}", "is_volume_muted": is_muted},
-                blocking=True,
-            )
-        assert hub.transmitted == [MUTE[0], MUTE[0], MUTE[1], MUTE[1]]
+    assert virtual_hub.transmitted == [MUTE[0], MUTE[0], MUTE[1], MUTE[1]]

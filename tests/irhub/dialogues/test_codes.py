@@ -46,18 +46,17 @@ async def start(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
 
 @pytest.mark.parametrize("can_hand_over", [True, False])
 async def test_without_commands_there_is_little_to_do(
-    *, hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, can_hand_over: bool
+    *, hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, can_hand_over: bool, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(options, "CAN_HAND_OVER", can_hand_over)
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        assert dialogue.shown["menu_options"] == [
-            *(["add_appliance"] if can_hand_over else []),
-            "learn",
-            "last_heard",
-            "import_codes",
-            "settings",
-        ]
+    dialogue = await configure(hass, await add(hass, lounge))
+    assert dialogue.shown["menu_options"] == [
+        *(["add_appliance"] if can_hand_over else []),
+        "learn",
+        "last_heard",
+        "import_codes",
+        "settings",
+    ]
 
 
 async def test_try(hass: HomeAssistant, lounge: VirtualHub) -> None:
@@ -214,7 +213,9 @@ async def test_delete_a_whole_device(hass: HomeAssistant, lounge: VirtualHub) ->
     assert buttons(hass).keys() == {"button.fan_off"}
 
 
-async def test_what_is_gone_already_is_said(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_device_that_is_gone_already_is_named(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("delete")
     await dialogue.submit(device="fan")
@@ -226,35 +227,33 @@ async def test_what_is_gone_already_is_said(hass: HomeAssistant, lounge: Virtual
     await dialogue.choose("init")
 
 
-async def test_export_and_import(hass: HomeAssistant) -> None:
-    async with (
-        VirtualHub(name="Lounge") as hub,
-        VirtualHub(mac="34:EA:34:00:00:02", name="Attic") as other,
-    ):
-        dialogue = await start(hass, hub)
-        await dialogue.choose("export_codes")
-        schema = dialogue.shown["data_schema"]
-        assert schema is not None
-        [field] = schema.schema
-        text = field.description["suggested_value"]
-        await dialogue.submit(text=text)
-        assert dialogue.step == "init"
+async def test_export_and_import(
+    hass: HomeAssistant, lounge: VirtualHub, attic: VirtualHub
+) -> None:
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("export_codes")
+    schema = dialogue.shown["data_schema"]
+    assert schema is not None
+    [field] = schema.schema
+    text = field.description["suggested_value"]
+    await dialogue.submit(text=text)
+    assert dialogue.step == "init"
 
-        target = await configure(hass, await add(hass, other))
-        await target.choose("import_codes")
-        await target.submit(text=text)
-        assert target.step == "preview"
-        assert {key: target.texts[key] for key in ("count", "new", "replaced", "refused")} == {
-            "count": "3",
-            "new": "3",
-            "replaced": "0",
-            "refused": "",
-        }
-        await target.choose("import_now")
-        assert target.step == "imported"
-        assert target.texts == {"count": "3", "own": "", "problem": ""}
-        await hass.async_block_till_done()
-        assert len(buttons(hass)) == 6
+    target = await configure(hass, await add(hass, attic))
+    await target.choose("import_codes")
+    await target.submit(text=text)
+    assert target.step == "preview"
+    assert {key: target.texts[key] for key in ("count", "new", "replaced", "refused")} == {
+        "count": "3",
+        "new": "3",
+        "replaced": "0",
+        "refused": "",
+    }
+    await target.choose("import_now")
+    assert target.step == "imported"
+    assert target.texts == {"count": "3", "own": "", "problem": ""}
+    await hass.async_block_till_done()
+    assert len(buttons(hass)) == 6
 
 
 SMARTIR = {
@@ -331,7 +330,7 @@ async def test_a_file_says_whose_its_commands_are(
 
 
 @pytest.mark.usefixtures("entry")
-async def test_the_action_notes_whose_commands_a_file_has(hass: HomeAssistant) -> None:
+async def test_the_action_notes_the_maker_and_model_of_a_file(hass: HomeAssistant) -> None:
     await hass.services.async_call(
         "irhub",
         "import_codes",
@@ -355,89 +354,89 @@ async def test_without_a_text_it_leads_back(hass: HomeAssistant, entry: IrhubCon
     assert dialogue.step == "init"
 
 
-async def test_what_cannot_be_imported_is_explained(hass: HomeAssistant) -> None:
+async def test_what_cannot_be_imported_is_explained(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     hass.config.language = "de"
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("import_codes")
-        await dialogue.submit(text="television: {power: nonsense}")
-        assert dialogue.step == "preview"
-        assert dialogue.texts["refused"].startswith("Unbrauchbar: 1\n- television → power: ")
-        assert "import_now" not in dialogue.shown["menu_options"]
-        await dialogue.choose("import_codes")
-        await dialogue.submit(text="{")
-        assert dialogue.error.startswith("Nichts wurde importiert: ")
-        await dialogue.submit(text=RC5)
-        assert "Das ist ein einzelnes Paket" in dialogue.error
-        assert buttons(hass) == {}
+    dialogue = await configure(hass, await add(hass, lounge))
+    await dialogue.choose("import_codes")
+    await dialogue.submit(text="television: {power: nonsense}")
+    assert dialogue.step == "preview"
+    assert dialogue.texts["refused"].startswith("Unbrauchbar: 1\n- television → power: ")
+    assert "import_now" not in dialogue.shown["menu_options"]
+    await dialogue.choose("import_codes")
+    await dialogue.submit(text="{")
+    assert dialogue.error.startswith("Nichts wurde importiert: ")
+    await dialogue.submit(text=RC5)
+    assert "Das ist ein einzelnes Paket" in dialogue.error
+    assert buttons(hass) == {}
 
 
-async def test_what_would_come_is_shown_first(hass: HomeAssistant) -> None:
+async def test_what_would_come_is_shown_first(hass: HomeAssistant, lounge: VirtualHub) -> None:
     hass.config.language = "de"
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await start(hass, hub)
-        await dialogue.choose("import_codes")
-        brought = {"television": {"power": NEC, "source": RC5, "odd": ""}}
-        await dialogue.submit(text=json.dumps(brought))
-        assert dialogue.step == "preview"
-        texts = dialogue.texts
-        assert (texts["count"], texts["total"], texts["new"]) == ("2", "3", "1")
-        assert texts["replaced"] == "1 (television → power)"
-        assert texts["refused"].startswith("Unbrauchbar: 1\n- television → odd: ")
-        await dialogue.choose("import_codes")
-        await dialogue.submit(text=json.dumps(brought))
-        assert buttons(hass).keys() == {
-            *("button.television_power", "button.television_mute", "button.fan_off")
-        }
-        await dialogue.choose("import_now")
-        await hass.async_block_till_done()
-        assert "button.television_source" in buttons(hass)
-        await press(hass, "button.television_power")
-        assert hub.transmitted == [HDMI]
+    dialogue = await start(hass, lounge)
+    await dialogue.choose("import_codes")
+    brought = {"television": {"power": NEC, "source": RC5, "odd": ""}}
+    await dialogue.submit(text=json.dumps(brought))
+    assert dialogue.step == "preview"
+    texts = dialogue.texts
+    assert (texts["count"], texts["total"], texts["new"]) == ("2", "3", "1")
+    assert texts["replaced"] == "1 (television → power)"
+    assert texts["refused"].startswith("Unbrauchbar: 1\n- television → odd: ")
+    await dialogue.choose("import_codes")
+    await dialogue.submit(text=json.dumps(brought))
+    assert buttons(hass).keys() == {
+        *("button.television_power", "button.television_mute", "button.fan_off")
+    }
+    await dialogue.choose("import_now")
+    await hass.async_block_till_done()
+    assert "button.television_source" in buttons(hass)
+    await press(hass, "button.television_power")
+    assert lounge.transmitted == [HDMI]
 
 
-async def test_a_file_is_chosen_and_one_downloaded(
+async def test_a_file_is_uploaded_and_another_downloaded(
     hass: HomeAssistant,
     hass_client: ClientSessionGenerator,
     hass_client_no_auth: ClientSessionGenerator,
+    lounge: VirtualHub,
 ) -> None:
     assert await async_setup_component(hass, "file_upload", {})
     assert await async_setup_component(hass, "config", {})
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await learn(hass, lamp={"on": NEC})
-        first = await configure(hass, entry)
-        await first.choose("export_codes")
-        client = await hass_client()  # its server takes no views that come later, as real ones do
-        dialogue = await configure(hass, entry)
-        await dialogue.choose("import_codes")
-        for content, expected in (
-            (json.dumps(TV), "preview"),
-            (b"\x89PNG\r\n\x1a\n\0", "import_codes"),
-        ):
-            form = FormData()
-            form.add_field("file", content, filename="tv.json")
-            uploaded = await client.post("/api/file_upload", data=form)
-            await dialogue.submit(file=(await uploaded.json())["file_id"])
-            assert dialogue.step == expected
-            if expected == "preview":
-                await dialogue.choose("import_now")
-                await dialogue.choose("import_codes")
-        assert dialogue.error == "Nothing was imported: this is no text file"
-        await dialogue.submit(file=str(uuid4()))
-        assert "Nothing was imported" in dialogue.error
-        await dialogue.submit()
-        await dialogue.choose("export_codes")
-        link = await download_link(client, dialogue)
-        stranger = await hass_client_no_auth()
-        signed = await stranger.get(link)
-        assert signed.status == HTTPStatus.OK
-        assert "lounge.json" in signed.headers["Content-Disposition"]
-        assert await signed.json() == export_data(entry.runtime_data.devices.values())
-        unsigned = await stranger.get(link.partition("?")[0])
-        assert unsigned.status == HTTPStatus.UNAUTHORIZED
-        unknown = await client.get("/api/irhub/codes/unknown")
-        assert unknown.status == HTTPStatus.NOT_FOUND
+    entry = await add(hass, lounge)
+    await learn(hass, lamp={"on": NEC})
+    first = await configure(hass, entry)
+    await first.choose("export_codes")
+    client = await hass_client()  # its server takes no views that come later, as real ones do
+    dialogue = await configure(hass, entry)
+    await dialogue.choose("import_codes")
+    for content, expected in (
+        (json.dumps(TV), "preview"),
+        (b"\x89PNG\r\n\x1a\n\0", "import_codes"),
+    ):
+        form = FormData()
+        form.add_field("file", content, filename="tv.json")
+        uploaded = await client.post("/api/file_upload", data=form)
+        await dialogue.submit(file=(await uploaded.json())["file_id"])
+        assert dialogue.step == expected
+        if expected == "preview":
+            await dialogue.choose("import_now")
+            await dialogue.choose("import_codes")
+    assert dialogue.error == "Nothing was imported: this is no text file"
+    await dialogue.submit(file=str(uuid4()))
+    assert "Nothing was imported" in dialogue.error
+    await dialogue.submit()
+    await dialogue.choose("export_codes")
+    link = await download_link(client, dialogue)
+    stranger = await hass_client_no_auth()
+    signed = await stranger.get(link)
+    assert signed.status == HTTPStatus.OK
+    assert "lounge.json" in signed.headers["Content-Disposition"]
+    assert await signed.json() == export_data(entry.runtime_data.devices.values())
+    unsigned = await stranger.get(link.partition("?")[0])
+    assert unsigned.status == HTTPStatus.UNAUTHORIZED
+    unknown = await client.get("/api/irhub/codes/unknown")
+    assert unknown.status == HTTPStatus.NOT_FOUND
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
@@ -466,18 +465,19 @@ async def test_a_disk_that_cannot_be_written(
     assert dialogue.step == "kept"
 
 
-async def test_a_disk_that_cannot_be_read(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_disk_that_cannot_be_read(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     codes = config_dir / ".storage" / "irhub_devices_34ea34000001"
     codes.mkdir(parents=True)
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        assert dialogue.type is FlowResultType.ABORT
-        assert "cannot be read" in dialogue.texts["error"]
-        shown = await hass.config_entries.subentries.async_init(
-            (hass.config_entries.async_entries("irhub")[0].entry_id, "appliance"),
-            context={"source": "user"},
-        )
-        assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
+    dialogue = await configure(hass, await add(hass, lounge))
+    assert dialogue.type is FlowResultType.ABORT
+    assert "cannot be read" in dialogue.texts["error"]
+    shown = await hass.config_entries.subentries.async_init(
+        (hass.config_entries.async_entries("irhub")[0].entry_id, "appliance"),
+        context={"source": "user"},
+    )
+    assert (shown["type"], shown["reason"]) == (FlowResultType.ABORT, "failed")
 
 
 async def test_the_dialogue_of_a_hub_that_is_off(

@@ -64,7 +64,7 @@ async def test_a_press_confirms_a_rule(
     await until(partial(hass.states.get, "climate.bedroom"))
 
 
-async def test_another_remote_control_is_told(
+async def test_another_remote_control_is_named(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """What it says is named if its protocol is known; the device can be kept all the same."""

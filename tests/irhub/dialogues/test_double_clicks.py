@@ -74,15 +74,15 @@ async def overview(hass: HomeAssistant, entry: ConfigEntry, way: Sequence[Answer
     return await walk(await configure(hass, entry), way)
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_add_appliance_is_handed_over_to_once(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(options_flow, "CAN_HAND_OVER", True)
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await click_twice(await overview(hass, entry, ()), "add_appliance")
-        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
-        assert len(hass.config_entries.subentries.async_progress()) == 1
+    entry = await add(hass, lounge)
+    dialogue = await click_twice(await overview(hass, entry, ()), "add_appliance")
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    assert len(hass.config_entries.subentries.async_progress()) == 1
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])

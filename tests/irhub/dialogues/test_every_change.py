@@ -1,6 +1,6 @@
 """Everything of an appliance can be changed later, as its page says: each kind, each change."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 import json
@@ -17,7 +17,7 @@ from custom_components.irhub.devices.kinds import Kind
 from custom_components.irhub.devices.rules import protocol_rule
 from custom_components.irhub.dialogues.draft import as_kind
 from custom_components.irhub.entities.registries import async_show_devices, find_registered
-from custom_components.irhub.entities.use import Use
+from custom_components.irhub.entities.use import IrhubConfigEntry, Use
 from custom_components.irhub.errors import StorageFailedError
 from custom_components.irhub.ircodes import parse_text, read
 from custom_components.irhub.ircodes.known import KnownAirConditioners
@@ -110,18 +110,25 @@ class House:
         assert len(self.entry.subentries) == 1
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hubs of these tests."""
+    return "rm_mini"
+
+
 @pytest_asyncio.fixture(name="house")
 async def house_fixture(
-    hass: HomeAssistant, request: pytest.FixtureRequest
-) -> AsyncGenerator[House]:
+    hass: HomeAssistant,
+    request: pytest.FixtureRequest,
+    lounge: VirtualHub,
+    entry: IrhubConfigEntry,
+) -> House:
     """Return a home with an appliance of the kind that the test names."""
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        devices = known(hass)
-        await devices.put(made(request.param))
-        async_show_devices(hass, devices)
-        await hass.async_block_till_done()
-        yield House(hass, hub, entry, devices[ID], unique_ids(hass))
+    devices = known(hass)
+    await devices.put(made(request.param))
+    async_show_devices(hass, devices)
+    await hass.async_block_till_done()
+    return House(hass, lounge, entry, devices[ID], unique_ids(hass))
 
 
 def unique_ids(hass: HomeAssistant) -> set[str]:
@@ -187,7 +194,7 @@ async def test_it_is_taught_more(house: House) -> None:
 
 
 @pytest.mark.parametrize("house", [kind for kind in NAMES if kind.platform], indirect=True)
-async def test_another_command_does_what_one_did(house: House) -> None:
+async def test_another_command_takes_over_a_function(house: House) -> None:
     dialogue = await (await house.page()).submit(then="functions")
     function, name = next((key, name) for key, name in dialogue.suggested.items() if name)
     assert isinstance(name, str)
@@ -260,7 +267,7 @@ async def test_it_gets_another_file(house: House) -> None:
 
 
 @every
-async def test_another_hub_controls_it(house: House) -> None:
+async def test_another_hub_controls_it(house: House, attic: VirtualHub) -> None:
     """Codes, settings and entities are what they were, whichever hub it is."""
     hass, before = house.hass, house.before
     assert "move" not in (await house.page()).fields["then"].config["options"]
@@ -268,36 +275,37 @@ async def test_another_hub_controls_it(house: House) -> None:
     named = [entity for entity in registry.entities.values() if entity.unique_id in house.entities]
     for entity in named:
         registry.async_update_entity(entity.entity_id, name="Called so")
-    async with VirtualHub("rm_mini", mac=OTHER_MAC, name="Attic") as attic:
-        other = await add(hass, attic)
-        entities = house.entities | {f"{ID}-delivery"}
-        assert unique_ids(hass) == entities, "a second receiver hears what is sent"
-        dialogue = await (await house.page()).submit(then="move")
-        assert [hub["label"] for hub in dialogue.fields["hub"].config["options"]] == ["Attic"]
-        await dialogue.submit()
-        assert dialogue.step == "ready", "nothing was chosen"
-        await (await dialogue.submit(then="move")).submit(hub=other.entry_id)
-        assert (dialogue.type, dialogue.shown["reason"]) == (FlowResultType.ABORT, "moved")
-        assert dialogue.texts == {"device": "Thing", "hub": "Attic"}
-        await hass.async_block_till_done()
-        assert not known(hass)
-        assert not known(hass).deleted
-        assert not house.entry.subentries
-        assert other.runtime_data.devices[ID] == before
-        assert unique_ids(hass) == entities
-        now = {entity.entity_id for entity in registry.entities.values() if entity.name}
-        assert now == {entity.entity_id for entity in named}
-        assert {registry.entities[id_].config_entry_id for id_ in now} == {other.entry_id}
-        await until(lambda: all(map(hass.states.get, now)))
+    other = await add(hass, attic)
+    entities = house.entities | {f"{ID}-delivery"}
+    assert unique_ids(hass) == entities, "a second receiver hears what is sent"
+    dialogue = await (await house.page()).submit(then="move")
+    assert [hub["label"] for hub in dialogue.fields["hub"].config["options"]] == ["Attic"]
+    await dialogue.submit()
+    assert dialogue.step == "ready", "nothing was chosen"
+    await (await dialogue.submit(then="move")).submit(hub=other.entry_id)
+    assert (dialogue.type, dialogue.shown["reason"]) == (FlowResultType.ABORT, "moved")
+    assert dialogue.texts == {"device": "Thing", "hub": "Attic"}
+    await hass.async_block_till_done()
+    assert not known(hass)
+    assert not known(hass).deleted
+    assert not house.entry.subentries
+    assert other.runtime_data.devices[ID] == before
+    assert unique_ids(hass) == entities
+    now = {entity.entity_id for entity in registry.entities.values() if entity.name}
+    assert now == {entity.entity_id for entity in named}
+    assert {registry.entities[id_].config_entry_id for id_ in now} == {other.entry_id}
+    await until(lambda: all(map(hass.states.get, now)))
 
-        dialogue = await (await change(hass, other)).submit(then="try_it")
-        command = dialogue.fields["command"].config["options"][0]
-        await dialogue.submit(command=command if isinstance(command, str) else command["value"])
-        assert attic.transmitted
-        assert not house.hub.transmitted
+    dialogue = await (await change(hass, other)).submit(then="try_it")
+    command = dialogue.fields["command"].config["options"][0]
+    await dialogue.submit(command=command if isinstance(command, str) else command["value"])
+    assert attic.transmitted
+    assert not house.hub.transmitted
 
 
-async def test_what_a_hub_without_radio_cannot_send_is_said_before(hass: HomeAssistant) -> None:
+async def test_commands_that_a_hub_without_radio_cannot_send_are_named_before(
+    hass: HomeAssistant,
+) -> None:
     """Nothing of it is lost, and where all would be, it stays where it is."""
     async with (
         VirtualHub("rm4_pro", name="Lounge") as hub,
@@ -331,29 +339,25 @@ async def test_what_a_hub_without_radio_cannot_send_is_said_before(hass: HomeAss
 
 
 async def test_what_cannot_be_written_stays_with_its_hub(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub, attic: VirtualHub
 ) -> None:
-    async with (
-        VirtualHub("rm_mini", name="Lounge") as hub,
-        VirtualHub("rm_mini", mac=OTHER_MAC, name="Attic") as attic,
-    ):
-        entry, other = await add(hass, hub), await add(hass, attic)
-        devices = known(hass)
-        await devices.put(made("television"))
-        async_show_devices(hass, devices)
-        await hass.async_block_till_done()
-        entities = unique_ids(hass)
-        dialogue = await (await change(hass, entry)).submit(then="move")
+    entry, other = await add(hass, lounge), await add(hass, attic)
+    devices = known(hass)
+    await devices.put(made("television"))
+    async_show_devices(hass, devices)
+    await hass.async_block_till_done()
+    entities = unique_ids(hass)
+    dialogue = await (await change(hass, entry)).submit(then="move")
 
-        async def full(*_: object) -> None:
-            raise StorageFailedError("cannot_save", file="devices", error="no space left")
+    async def full(*_: object) -> None:
+        raise StorageFailedError("cannot_save", file="devices", error="no space left")
 
-        monkeypatch.setattr(other.runtime_data.devices, "put", full)
-        await dialogue.submit(hub=other.entry_id)
-        assert dialogue.step == "move"
-        assert "no space left" in dialogue.error
-        await hass.async_block_till_done()
-        assert ID in devices
-        assert len(entry.subentries) == 1
-        assert not other.subentries
-        assert unique_ids(hass) == entities
+    monkeypatch.setattr(other.runtime_data.devices, "put", full)
+    await dialogue.submit(hub=other.entry_id)
+    assert dialogue.step == "move"
+    assert "no space left" in dialogue.error
+    await hass.async_block_till_done()
+    assert ID in devices
+    assert len(entry.subentries) == 1
+    assert not other.subentries
+    assert unique_ids(hass) == entities

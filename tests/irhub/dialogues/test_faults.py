@@ -89,7 +89,7 @@ def of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
     return file
 
 
-async def test_what_contradicts_and_has_no_answer_is_named(
+async def test_contradictions_without_an_answer_are_named(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """With one fan speed no other state says what a temperature is: the check alone is wrong."""
@@ -133,13 +133,14 @@ async def test_nothing_is_mended_unasked(hass: HomeAssistant, lounge: VirtualHub
     assert read(await sent(hass, lounge, WRONG)).key == read(of_file).key
 
 
-async def test_of_a_file_without_faults_nothing_is_said(hass: HomeAssistant) -> None:
+async def test_a_file_without_faults_is_shown_without_a_note(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     file = faulty_file()
     for state in (WRONG, MISSING):
         file["commands"][state.mode][state.fan][f"{state.temperature:g}"] = text_of(state)
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, file)
-        assert dialogue.texts["note"] == ""
+    dialogue = await to_the_page(hass, lounge, file)
+    assert dialogue.texts["note"] == ""
 
 
 def coolix_file(**degrees_of: int) -> dict[str, Any]:

@@ -285,37 +285,36 @@ async def test_changing_it_and_following_its_remote_control(
 @of_lg
 @pytest.mark.parametrize("leader", [(3200, -9900), (8500, -4250)])
 async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
-    hass: HomeAssistant, protocol: str, leader: tuple[int, int]
+    hass: HomeAssistant, protocol: str, leader: tuple[int, int], lounge: VirtualHub
 ) -> None:
     """Such a packet does not switch on: one press has to be the one that does."""
 
     def lg(temperature: int, *, runs: bool, seed: int = 1) -> bytes:
         return from_timings(jittered(lg_timings(leader, temperature, runs=runs), Random(seed)))
 
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await start(hass, entry, hub)
-        await press(dialogue, hub, lg(24, runs=True), asked="24 °C (75 °F)")
-        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (77 °F)")
-        await dialogue.arrive("state_heard")
-        assert dialogue.texts["problem"].startswith(
-            f"The presses say {protocol}: Cool, 25 °C, Fan mode: Low, and more"
-        )
-        assert "set 24 °C (75 °F) and switch it off" in dialogue.texts["problem"]
+    entry = await add(hass, lounge)
+    dialogue = await start(hass, entry, lounge)
+    await press(dialogue, lounge, lg(24, runs=True), asked="24 °C (75 °F)")
+    await press(dialogue, lounge, lg(25, runs=True, seed=2), asked="25 °C (77 °F)")
+    await dialogue.arrive("state_heard")
+    assert dialogue.texts["problem"].startswith(
+        f"The presses say {protocol}: Cool, 25 °C, Fan mode: Low, and more"
+    )
+    assert "set 24 °C (75 °F) and switch it off" in dialogue.texts["problem"]
 
-        dialogue = await (await dialogue.choose("from_remote")).submit()
-        await press(dialogue, hub, lg(24, runs=False), asked="24 °C (75 °F)")
-        await press(dialogue, hub, lg(25, runs=True, seed=2), asked="25 °C (77 °F)")
-        await dialogue.arrive("levels")
-        await dialogue.submit(modes=["cool"], fans=["low"])
-        await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
-        data = {"entity_id": "climate.office", "temperature": 26, "hvac_mode": "cool"}
-        await act(hass, "climate", "set_temperature", **data)
-        assert same_button(hub.transmitted[-1], lg(26, runs=False))
+    dialogue = await (await dialogue.choose("from_remote")).submit()
+    await press(dialogue, lounge, lg(24, runs=False), asked="24 °C (75 °F)")
+    await press(dialogue, lounge, lg(25, runs=True, seed=2), asked="25 °C (77 °F)")
+    await dialogue.arrive("levels")
+    await dialogue.submit(modes=["cool"], fans=["low"])
+    await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
+    data = {"entity_id": "climate.office", "temperature": 26, "hvac_mode": "cool"}
+    await act(hass, "climate", "set_temperature", **data)
+    assert same_button(lounge.transmitted[-1], lg(26, runs=False))
 
-        await hub.until(lambda: hub.receiver.listening == "ir")
-        await hub.press_when_listening(lg(27, runs=True))
-        await until(lambda: state(hass, "climate.office").attributes["temperature"] == 27)
+    await lounge.until(lambda: lounge.receiver.listening == "ir")
+    await lounge.press_when_listening(lg(27, runs=True))
+    await until(lambda: state(hass, "climate.office").attributes["temperature"] == 27)
 
 
 @of_each_protocol
@@ -460,7 +459,7 @@ async def test_a_protocol_without_a_packet_that_turns_off(
 
 
 @of_each_protocol
-async def test_an_off_that_the_library_has_wrong(
+async def test_a_wrong_off_of_the_library(
     hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """It is pressed, now or later, and is sent as it was heard, and known again."""
@@ -620,7 +619,7 @@ async def test_a_library_that_does_not_know_it_any_more(
 
 
 @of_lg
-def test_a_press_that_cannot_be_said_back_is_no_reading(protocol: str) -> None:
+def test_a_press_that_cannot_be_encoded_again_is_not_read(protocol: str) -> None:
     """LG's library reads over the temperature that "dry" was pressed with, and writes another."""
     timings = lg_timings((3200, -9900), 20, mode=1)
     pressed = from_timings(timings)

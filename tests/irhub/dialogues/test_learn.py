@@ -143,48 +143,46 @@ OTHER = [2000, -1000, *(us for bit in "1110100110010110" for us in (400, -400 * 
 OTHER += [400, -30000]
 
 
-async def test_what_has_no_meaning_is_learned_more_exactly_by_three_presses(
-    hass: HomeAssistant,
+async def test_a_packet_without_a_meaning_is_learned_by_three_presses(
+    hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     random = Random(3)
     presses = [from_timings(jittered(UNKNOWN, random)) for _ in range(3)]
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        for press_ in presses[:2]:
-            await hub.press_when_listening(press_)
-            await dialogue.arrive("heard")
-            await dialogue.choose("press_more")
-        await hub.press_when_listening(presses[2])
+    dialogue = await learn(hass, lounge)
+    for press_ in presses[:2]:
+        await lounge.press_when_listening(press_)
         await dialogue.arrive("heard")
-        assert "press_more" not in dialogue.shown["menu_options"]
-        await dialogue.choose("keep")
-        [entry] = hass.config_entries.async_entries("irhub")
-        [kept] = commands(entry.runtime_data.devices)["television"]["power"]
-        assert kept == median_of(presses)
-        assert kept not in presses
+        await dialogue.choose("press_more")
+    await lounge.press_when_listening(presses[2])
+    await dialogue.arrive("heard")
+    assert "press_more" not in dialogue.shown["menu_options"]
+    await dialogue.choose("keep")
+    [entry] = hass.config_entries.async_entries("irhub")
+    [kept] = commands(entry.runtime_data.devices)["television"]["power"]
+    assert kept == median_of(presses)
+    assert kept not in presses
 
 
-async def test_a_second_press_that_is_another_code(hass: HomeAssistant) -> None:
+async def test_a_second_press_that_is_another_code(hass: HomeAssistant, lounge: VirtualHub) -> None:
     one, other = from_timings(UNKNOWN), from_timings(OTHER)
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await hub.press_when_listening(one)
-        await dialogue.arrive("heard")
-        await dialogue.choose("press_more")
-        await hub.press_when_listening(other)
-        await dialogue.arrive("heard_other")
-        assert dialogue.texts["heard"].count("- IR · ") == 2
-        await dialogue.choose("press_more")
-        await hub.press_when_listening(one)  # it was a slip
-        await dialogue.arrive("heard")
-        await dialogue.choose("press_more")
-        await hub.press_when_listening(other)
-        await dialogue.arrive("heard_other")
-        await dialogue.choose("keep")  # it does toggle
-        await hass.async_block_till_done()
-        for _ in range(2):
-            await press(hass, "button.television_power")
-        assert hub.transmitted == [one, other]
+    dialogue = await learn(hass, lounge)
+    await lounge.press_when_listening(one)
+    await dialogue.arrive("heard")
+    await dialogue.choose("press_more")
+    await lounge.press_when_listening(other)
+    await dialogue.arrive("heard_other")
+    assert dialogue.texts["heard"].count("- IR · ") == 2
+    await dialogue.choose("press_more")
+    await lounge.press_when_listening(one)  # it was a slip
+    await dialogue.arrive("heard")
+    await dialogue.choose("press_more")
+    await lounge.press_when_listening(other)
+    await dialogue.arrive("heard_other")
+    await dialogue.choose("keep")  # it does toggle
+    await hass.async_block_till_done()
+    for _ in range(2):
+        await press(hass, "button.television_power")
+    assert lounge.transmitted == [one, other]
 
 
 async def test_a_command_that_toggles(hass: HomeAssistant, lounge: VirtualHub) -> None:
@@ -206,7 +204,7 @@ async def test_a_command_that_toggles(hass: HomeAssistant, lounge: VirtualHub) -
     assert lounge.transmitted[3:] == [POWER, HDMI, POWER]
 
 
-async def test_two_presses_of_one_code_do_not_toggle(
+async def test_two_presses_of_the_same_code_do_not_toggle(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     dialogue = await learn(hass, lounge, alternative=True)
@@ -266,7 +264,7 @@ async def test_radio_is_searched_for_first(hass: HomeAssistant, lounge: VirtualH
 
 
 @pytest.mark.parametrize("model", ["rm_pro"])
-async def test_with_its_frequency_radio_takes_one_press(
+async def test_with_its_frequency_radio_takes_a_single_press(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     entry = await add(hass, lounge, frequency=433.92)
@@ -292,33 +290,34 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
-async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await learn(hass, hub)
-        await dialogue.arrive("learn")
-        assert "No signal was received" in dialogue.error
-        # Home Assistant asks for the page twice.
-        await dialogue.refresh()
-        assert "No signal was received" in dialogue.error
-        # What was entered is still there: submit listens again.
-        assert [*dialogue.fields] == ["device", "command", "alternative"]
-        assert suggested(dialogue) == {"device": "television", "command": "power"}
-        # What was wrong is said until the next try.
-        await dialogue.submit(alternative=False)
-        assert dialogue.step == "init"
-        await dialogue.choose("learn")
-        assert dialogue.shown["errors"] == {}
-
-
-async def test_a_button_that_was_let_go_too_early(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+async def test_nobody_presses(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
-    async with VirtualHub("rm4_pro", name="Lounge") as hub:
-        dialogue = await learn(hass, hub, command_type="rf")
-        await dialogue.arrive("learn")
-        assert "found no radio frequency: hold the button down" in dialogue.error
+    dialogue = await learn(hass, lounge)
+    await dialogue.arrive("learn")
+    assert "No signal was received" in dialogue.error
+    # Home Assistant asks for the page twice.
+    await dialogue.refresh()
+    assert "No signal was received" in dialogue.error
+    # What was entered is still there: submit listens again.
+    assert [*dialogue.fields] == ["device", "command", "alternative"]
+    assert suggested(dialogue) == {"device": "television", "command": "power"}
+    # What was wrong is said until the next try.
+    await dialogue.submit(alternative=False)
+    assert dialogue.step == "init"
+    await dialogue.choose("learn")
+    assert dialogue.shown["errors"] == {}
+
+
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_button_that_was_let_go_too_early(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
+) -> None:
+    monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
+    dialogue = await learn(hass, lounge, command_type="rf")
+    await dialogue.arrive("learn")
+    assert "found no radio frequency: hold the button down" in dialogue.error
 
 
 async def test_names_are_not_empty(hass: HomeAssistant, lounge: VirtualHub) -> None:
@@ -329,7 +328,7 @@ async def test_names_are_not_empty(hass: HomeAssistant, lounge: VirtualHub) -> N
     assert dialogue.step == "init"
 
 
-async def test_a_hub_that_went_off_after_it_heard(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_hub_that_goes_off_after_a_press(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await learn(hass, lounge)
     await lounge.press_when_listening(POWER)
     await dialogue.arrive("heard")

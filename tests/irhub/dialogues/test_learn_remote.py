@@ -20,6 +20,12 @@ from .remotes import TELEVISION, a_press, asked_for, begin
 pytestmark = pytest.mark.usefixtures("no_double_clicks")
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm_mini"
+
+
 def learned(hass: HomeAssistant) -> dict[str, int]:
     """Return what was learned for the television, and by how many codes."""
     [entry] = hass.config_entries.async_entries("irhub")
@@ -27,7 +33,6 @@ def learned(hass: HomeAssistant) -> dict[str, int]:
     return {name: len(packets) for name, packets in learned.items()}
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_press_after_press(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
@@ -48,7 +53,6 @@ async def test_press_after_press(
     assert buttons(hass) == {}
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_skip_and_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute", "ok"])
     await dialogue.arrive("press")
@@ -86,23 +90,21 @@ async def test_skip_and_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
     assert learned(hass) == {"power": 1, "mute": 1, "ok": 1}
 
 
-async def test_a_double_click_skips_one_button(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+async def test_a_double_click_skips_a_single_button(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.undo()
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, hub, names=["power", "mute", "ok"])
-        await dialogue.arrive("press")
-        await dialogue.choose("skip")
-        await dialogue.choose("skip")
-        assert dialogue.texts["command"] == "mute"
-        await asyncio.sleep(form.DOUBLE_CLICK_S)
-        await dialogue.choose("skip")
-        assert dialogue.texts["command"] == "ok"
+    dialogue = await begin(hass, lounge, names=["power", "mute", "ok"])
+    await dialogue.arrive("press")
+    await dialogue.choose("skip")
+    await dialogue.choose("skip")
+    assert dialogue.texts["command"] == "mute"
+    await asyncio.sleep(form.DOUBLE_CLICK_S)
+    await dialogue.choose("skip")
+    assert dialogue.texts["command"] == "ok"
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_button_that_is_held_too_long_is_not_the_next_one(
+async def test_a_held_button_is_not_learned_as_the_next(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute"])
@@ -117,7 +119,6 @@ async def test_a_button_that_is_held_too_long_is_not_the_next_one(
     assert learned(hass) == {"power": 1, "mute": 1}
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_more_buttons_are_learned_later(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power"])
     await dialogue.arrive("press")
@@ -149,7 +150,6 @@ async def test_more_buttons_are_learned_later(hass: HomeAssistant, lounge: Virtu
     assert lounge.transmitted == [a_press(2)]
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_name_that_is_taken_gets_a_number(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power"])
     await dialogue.arrive("press")
@@ -164,7 +164,6 @@ async def test_a_name_that_is_taken_gets_a_number(hass: HomeAssistant, lounge: V
     await finish(hass, dialogue, "media_player.television_2")
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_two_codes_by_turns(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute"], alternative=True)
     await dialogue.arrive("press")
@@ -195,21 +194,21 @@ async def test_the_frequency_is_searched_for_once(hass: HomeAssistant, lounge: V
     assert learned(hass) == {"on": 1, "off": 1}
 
 
-async def test_nobody_presses(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_nobody_presses(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
+) -> None:
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.2)
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, hub, names=["power", "mute"])
-        await dialogue.arrive("stopped")
-        assert "No signal was received" in dialogue.texts["problem"]
-        assert not dialogue.texts["kept"], "nothing was heard"
-        monkeypatch.undo()
-        await dialogue.choose("hear_on")
-        await asked_for(dialogue, "power")
-        await hub.press_when_listening(a_press(1))
-        await asked_for(dialogue, "mute")
+    dialogue = await begin(hass, lounge, names=["power", "mute"])
+    await dialogue.arrive("stopped")
+    assert "No signal was received" in dialogue.texts["problem"]
+    assert not dialogue.texts["kept"], "nothing was heard"
+    monkeypatch.undo()
+    await dialogue.choose("hear_on")
+    await asked_for(dialogue, "power")
+    await lounge.press_when_listening(a_press(1))
+    await asked_for(dialogue, "mute")
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_closed_dialogue_ends_learning_on_the_device(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
@@ -221,7 +220,6 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute"])
     await dialogue.arrive("press")
@@ -234,7 +232,6 @@ async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant, lounge: Vir
     assert dialogue.texts["kept"] == "What was heard before is kept."
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_the_speeds_of_a_fan_are_listed_from_the_slowest_and_more_are_offered(
     hass: HomeAssistant,
     lounge: VirtualHub,
@@ -265,7 +262,6 @@ async def test_a_radio_device_is_offered_no_infrared_emitter(
 
 
 @pytest.mark.parametrize(("kind", "shown"), [("television", "Channel up"), ("player", "Next")])
-@pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_television_has_channels_and_a_player_tracks(
     hass: HomeAssistant, kind: str, shown: str, entry: IrhubConfigEntry
 ) -> None:
@@ -275,8 +271,7 @@ async def test_a_television_has_channels_and_a_player_tracks(
     assert dialogue.texts["found"] == f"- Power, {shown}"
 
 
-@pytest.mark.parametrize("model", ["rm_mini"])
-async def test_what_is_missing_is_said_and_an_empty_list_leads_back(
+async def test_missing_answers_are_named_and_an_empty_list_leads_back(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await (await begin_appliance(hass, entry, "other")).choose("learn_remote")
@@ -287,15 +282,16 @@ async def test_what_is_missing_is_said_and_an_empty_list_leads_back(
     assert dialogue.step == "how"
 
 
-async def test_the_buttons_are_called_as_the_home_speaks(hass: HomeAssistant) -> None:
+async def test_the_buttons_are_called_as_the_home_speaks(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     hass.config.language = "de"
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin_appliance(hass, entry, "receiver")).choose("learn_remote")
-        names = ["Ein/Aus", "Lauter", "Leiser", "Stumm", "Quelle"]
-        assert dialogue.suggested["buttons"] == names
-        await dialogue.submit(name="television", buttons=names[:1])
-        await asked_for(dialogue, "Ein/Aus")
-        await hub.press_when_listening(a_press(1))
-        await dialogue.arrive("ready")
-        assert learned(hass) == {"Ein/Aus": 1}
+    entry = await add(hass, lounge)
+    dialogue = await (await begin_appliance(hass, entry, "receiver")).choose("learn_remote")
+    names = ["Ein/Aus", "Lauter", "Leiser", "Stumm", "Quelle"]
+    assert dialogue.suggested["buttons"] == names
+    await dialogue.submit(name="television", buttons=names[:1])
+    await asked_for(dialogue, "Ein/Aus")
+    await lounge.press_when_listening(a_press(1))
+    await dialogue.arrive("ready")
+    assert learned(hass) == {"Ein/Aus": 1}

@@ -34,7 +34,7 @@ from .lessons import (
     answers_of,
     asked_of,
     begin,
-    begin_to_teach,
+    begin_lesson,
     press_next,
     taught,
     teach,
@@ -71,11 +71,7 @@ async def test_a_lesson_is_gone_on_with_after_a_restart(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry, hass_storage: Storage
 ) -> None:
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
-    texts = await texts_of(hass, control)
-    for _ in range(7):
-        await press_next(dialogue, lounge, control, texts)
+    dialogue = await begin_lesson(hass, entry, lounge, control, presses=7)
     asked = await asked_of(dialogue)
     await restart(hass, entry)
 
@@ -141,11 +137,8 @@ async def test_off_is_pressed_again_and_taught_more(
 ) -> None:
     """Off stays as it was pressed again, whatever more is taught; undone, the older one counts."""
     control = rolling_bit()
-    dialogue: Dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control, presses=12)
     texts = await texts_of(hass, control)
-    for _ in range(12):
-        await press_next(dialogue, lounge, control, texts)
     await asked_of(dialogue)
     await (await dialogue.choose("taught")).choose("take_taught")
     await finish(hass, dialogue, CLIMATE)
@@ -274,8 +267,7 @@ async def test_the_question_is_as_on_the_display(
 ) -> None:
     """It says what changes, and how many keys that takes."""
     control = two_modes()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await texts_of(hass, control)
     assert await asked_of(dialogue) == ("COOL 23° FAN AUTO", "1")
     assert dialogue.texts["change"] == ""
@@ -308,8 +300,7 @@ async def test_a_wrong_fan_speed_is_named(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = two_modes()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await texts_of(hass, control)
     while (await asked_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
         await press_next(dialogue, lounge, control, texts)
@@ -331,13 +322,12 @@ async def test_a_wrong_fan_speed_is_named(
         assert read(rule.rule.encode(state)).key == read(control.packet(state)).key
 
 
-async def test_who_has_no_off_is_asked_twice(
+async def test_a_missing_off_is_confirmed_by_a_second_question(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Its page says so, also later."""
     control = two_modes()
-    dialogue: Dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await texts_of(hass, control)
     while (await asked_of(dialogue))[0] != "OFF":
         await press_next(dialogue, lounge, control, texts)
@@ -380,27 +370,26 @@ async def change_by_repair(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dial
 
 
 async def test_it_listens_as_long_as_the_page_is_open(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     """Who searches for the remote control loses nothing; a browser that is gone stops it."""
     control = two_modes()
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.2)
     monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach_without_press(hass, entry)
-        await dialogue.submit(**answers_of(control))
-        for _ in range(8):
-            await asyncio.sleep(0.3)
-            await dialogue.refresh()
-            assert dialogue.step != "ask_stopped"
-        await dialogue.arrive("ask")
-        monkeypatch.setattr(teach_pages, "ABANDONED_S", 0.0)
-        await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+    entry = await add(hass, lounge)
+    dialogue = await begin_to_teach_without_press(hass, entry)
+    await dialogue.submit(**answers_of(control))
+    for _ in range(8):
+        await asyncio.sleep(0.3)
         await dialogue.refresh()
-        assert dialogue.step == "ask_stopped"
-        monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
-        await (await dialogue.choose("ask_on")).arrive("ask")
+        assert dialogue.step != "ask_stopped"
+    await dialogue.arrive("ask")
+    monkeypatch.setattr(teach_pages, "ABANDONED_S", 0.0)
+    await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
+    await dialogue.refresh()
+    assert dialogue.step == "ask_stopped"
+    monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
+    await (await dialogue.choose("ask_on")).arrive("ask")
 
 
 async def begin_to_teach_without_press(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dialogue:

@@ -95,23 +95,23 @@ async def test_nothing_is_chosen_or_fetched_unasked(
     assert not mirror.count()
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 @pytest.mark.usefixtures("no_pauses")
 async def test_a_second_press_tells_the_models_apart(
-    hass: HomeAssistant, mirror: Endpoint, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, mirror: Endpoint, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     """Those of the collection too, wherever one was asked to press."""
     off = state(1, "cool", "auto", 0)
     of_other = {**COMMANDS, "off": to_base64(off)}
     both = {**FILES, "codes/climate/2.json": file_of(2, commands=of_other)}
     monkeypatch.setattr(Collection, "load", lambda: collection_of(both))
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub, collection=mirror.url)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await press(dialogue, hub, off)
-        assert "of_press" in dialogue.shown["menu_options"]
-        await (await dialogue.choose("hear")).progress("press_more")
-        await hub.press_when_listening(heard(state(2, "cool", "auto", 24), 1))
-        await dialogue.arrive("fits")
-        assert dialogue.texts["models"] == "1"
-        await dialogue.choose("of_press")
-        assert dialogue.texts["count"] == "1"
+    entry = await add(hass, lounge, collection=mirror.url)
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await press(dialogue, lounge, off)
+    assert "of_press" in dialogue.shown["menu_options"]
+    await (await dialogue.choose("hear")).progress("press_more")
+    await lounge.press_when_listening(heard(state(2, "cool", "auto", 24), 1))
+    await dialogue.arrive("fits")
+    assert dialogue.texts["models"] == "1"
+    await dialogue.choose("of_press")
+    assert dialogue.texts["count"] == "1"

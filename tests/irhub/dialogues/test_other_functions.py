@@ -35,6 +35,12 @@ NAMES = "codes/LG/TV/4,-1.csv"
 """A file as irdb has them."""
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm_mini"
+
+
 def irdb(functions: dict[str, int], protocol: str = "NEC1", device: str = "4,-1") -> str:
     rows = [f"{name},{protocol},{device},{number}" for name, number in functions.items()]
     return "\n".join(["functionname,protocol,device,subdevice,function", *rows])
@@ -54,7 +60,9 @@ async def television(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -
     return dialogue
 
 
-async def test_from_one_press_to_a_television(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_from_a_single_press_to_a_television(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     put(
         config_dir,
         {
@@ -63,39 +71,38 @@ async def test_from_one_press_to_a_television(hass: HomeAssistant, config_dir: P
             "codes/Acme/TV/5,-1.csv": irdb(LG, device="5,-1"),
         },
     )
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await television(hass, await add(hass, hub), hub)
-        assert dialogue.texts["speaks"] == (
-            "Files that speak to the same device, NEC 0x04: 2"
-            " (codes/LG/TV/4,-1.csv, codes/LG/Other/4,-1.csv)"
-        )
-        await dialogue.choose("other_functions")
-        options = dialogue.fields["functions"].config["options"]
-        assert {each["label"] for each in options} == {
-            *("power (1)", "volume_down (1)", "mute (2)", "Vol+ (2)", "home (2)")
-        }
-        # The suggested are those that a television has; "home" is a key for the card.
-        assert "9" in dialogue.suggested["functions"]
-        await dialogue.submit(functions=["2", "9", "8"])
-        assert not hub.transmitted, "nothing is sent before the user says so"
-        for name, works in (("Vol+", True), ("mute", True), ("power", False)):
-            assert dialogue.texts["function"] == name
-            assert "keep_function" not in dialogue.shown["menu_options"], "not tried yet"
-            await dialogue.choose("send_function")
-            assert dialogue.step == "function_sent"
-            await dialogue.choose("keep_function" if works else "skip_function")
-        assert hub.transmitted == [lg(2), lg(9), lg(8)]
-        assert dialogue.step == "ready"
-        await finish(hass, dialogue, "media_player.television")
-        device = known(hass).named("Television")
-        assert {*device.by_name} == {"Vol+", "mute"}
-        assert {*device.functions} == {"volume_up", "mute"}
-        await act(hass, "media_player", "volume_up", entity_id="media_player.television")
-        assert hub.transmitted[3:] == [lg(2)]
+    dialogue = await television(hass, await add(hass, lounge), lounge)
+    assert dialogue.texts["speaks"] == (
+        "Files that speak to the same device, NEC 0x04: 2"
+        " (codes/LG/TV/4,-1.csv, codes/LG/Other/4,-1.csv)"
+    )
+    await dialogue.choose("other_functions")
+    options = dialogue.fields["functions"].config["options"]
+    assert {each["label"] for each in options} == {
+        *("power (1)", "volume_down (1)", "mute (2)", "Vol+ (2)", "home (2)")
+    }
+    # The suggested are those that a television has; "home" is a key for the card.
+    assert "9" in dialogue.suggested["functions"]
+    await dialogue.submit(functions=["2", "9", "8"])
+    assert not lounge.transmitted, "nothing is sent before the user says so"
+    for name, works in (("Vol+", True), ("mute", True), ("power", False)):
+        assert dialogue.texts["function"] == name
+        assert "keep_function" not in dialogue.shown["menu_options"], "not tried yet"
+        await dialogue.choose("send_function")
+        assert dialogue.step == "function_sent"
+        await dialogue.choose("keep_function" if works else "skip_function")
+    assert lounge.transmitted == [lg(2), lg(9), lg(8)]
+    assert dialogue.step == "ready"
+    await finish(hass, dialogue, "media_player.television")
+    device = known(hass).named("Television")
+    assert {*device.by_name} == {"Vol+", "mute"}
+    assert {*device.functions} == {"volume_up", "mute"}
+    await act(hass, "media_player", "volume_up", entity_id="media_player.television")
+    assert lounge.transmitted[3:] == [lg(2)]
 
 
 async def test_files_of_the_collection_are_fetched_when_the_user_agrees(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     path = "codes/media_player/1.json"
     content = {
@@ -109,8 +116,8 @@ async def test_files_of_the_collection_are_fetched_when_the_user_agrees(
         },
     }
     monkeypatch.setattr(Collection, "load", lambda: collection_of({path: content}))
-    async with server(hass) as mirror, VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await television(hass, await add(hass, hub, collection=mirror.url), hub)
+    async with server(hass) as mirror:
+        dialogue = await television(hass, await add(hass, lounge, collection=mirror.url), lounge)
         await dialogue.choose("other_functions")
         assert dialogue.shown["menu_options"] == ["fetch_functions", "heard"]
         assert f"LG A, B (1.json): {mirror.url}/{path}" in dialogue.texts["files"]
@@ -125,91 +132,94 @@ async def test_files_of_the_collection_are_fetched_when_the_user_agrees(
         assert dialogue.step == "choose_functions"
         await dialogue.submit(functions=["8"])
         await dialogue.choose("send_function")
-        assert hub.transmitted == [lg(8)], "as the protocol has it, not as somebody has heard it"
+        assert lounge.transmitted == [lg(8)], "as the protocol has it, not as somebody has heard it"
         await dialogue.choose("functions_done")
         assert dialogue.step == "heard", "nothing was kept"
 
 
-async def test_a_zip_of_the_user(hass: HomeAssistant, hass_client: ClientSessionGenerator) -> None:
+async def test_a_zip_of_the_user(
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
+) -> None:
     """No file of it has the button that was pressed, and yet it speaks to that device."""
     assert await async_setup_component(hass, "file_upload", {})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await television(hass, await add(hass, hub), hub)
-        assert dialogue.texts["speaks"] == ""
-        assert "other_functions" not in dialogue.shown["menu_options"]
-        client = await hass_client()
-        content = zipped({"LG/TV/4,-1.csv": irdb({"power": 8, "mute": 9})})
-        reply = await client.post("/api/file_upload", data={"file": content})
-        await dialogue.choose("which_file")
-        await dialogue.submit(zip=str((await reply.json())["file_id"]))
-        await dialogue.progress("press_more")
-        await hub.press_when_listening(heard(lg(2), 2))
-        await dialogue.arrive("fits_none")
-        await dialogue.choose("other_functions")
-        assert dialogue.texts["count"] == "2"
-        await dialogue.submit()
-        assert dialogue.step == "fits_none", "nothing was chosen"
+    dialogue = await television(hass, await add(hass, lounge), lounge)
+    assert dialogue.texts["speaks"] == ""
+    assert "other_functions" not in dialogue.shown["menu_options"]
+    client = await hass_client()
+    content = zipped({"LG/TV/4,-1.csv": irdb({"power": 8, "mute": 9})})
+    reply = await client.post("/api/file_upload", data={"file": content})
+    await dialogue.choose("which_file")
+    await dialogue.submit(zip=str((await reply.json())["file_id"]))
+    await dialogue.progress("press_more")
+    await lounge.press_when_listening(heard(lg(2), 2))
+    await dialogue.arrive("fits_none")
+    await dialogue.choose("other_functions")
+    assert dialogue.texts["count"] == "2"
+    await dialogue.submit()
+    assert dialogue.step == "fits_none", "nothing was chosen"
 
 
 async def test_the_functions_of_a_collection_lead_back(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     """One that was brought is searched by a press, without a page of what was heard before."""
     assert await async_setup_component(hass, "file_upload", {})
     content = zipped({f"LG/TV/{n}.csv": irdb({"power": 8, f"key {n}": n}) for n in range(20, 32)})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, await add(hass, hub))
-        await dialogue.choose("television")
-        reply = await (await hass_client()).post("/api/file_upload", data={"file": content})
-        await dialogue.choose("file")
-        await dialogue.submit(file=str((await reply.json())["file_id"]))
-        await dialogue.progress("press_more")
-        await hub.press_when_listening(heard(lg(2), 2))
-        await dialogue.arrive("fits_none")
-        await dialogue.choose("other_functions")
-        assert dialogue.step == "choose_functions"
-        await dialogue.submit(functions=["8"])
-        await dialogue.choose("functions_done")
-        assert dialogue.step == "fits_none", "nothing was kept"
+    dialogue = await begin(hass, await add(hass, lounge))
+    await dialogue.choose("television")
+    reply = await (await hass_client()).post("/api/file_upload", data={"file": content})
+    await dialogue.choose("file")
+    await dialogue.submit(file=str((await reply.json())["file_id"]))
+    await dialogue.progress("press_more")
+    await lounge.press_when_listening(heard(lg(2), 2))
+    await dialogue.arrive("fits_none")
+    await dialogue.choose("other_functions")
+    assert dialogue.step == "choose_functions"
+    await dialogue.submit(functions=["8"])
+    await dialogue.choose("functions_done")
+    assert dialogue.step == "fits_none", "nothing was kept"
 
 
-async def test_what_has_a_toggle_is_sent_by_turns(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_codes_with_a_toggle_bit_are_sent_by_turns(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     put(config_dir, {"codes/0.csv": irdb({"on": 12, "mute": 13}, "RC5", "0,-1")})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin(hass, entry)
-        await dialogue.choose("receiver")
-        both = pressed("RC5", {"D": 0, "F": 13}) or []
-        await press(dialogue, hub, heard(both[1], 1))
-        await dialogue.choose("other_functions")
-        await dialogue.submit(functions=["13"])
-        for _ in range(3):
-            await dialogue.choose("send_function")
-        assert hub.transmitted == [*both, both[0]]
-        await dialogue.choose("keep_function")
-        await finish(hass, dialogue, "media_player.receiver")
-        assert known(hass).named("Receiver").named("mute").packets == (*both,)  # type: ignore[union-attr]
-
-
-async def test_a_hub_that_does_not_answer_is_told(hass: HomeAssistant, config_dir: Path) -> None:
-    put(config_dir, {NAMES: irdb(LG)})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await television(hass, await add(hass, hub, timeout=0.2), hub)
-        await dialogue.choose("other_functions")
-        await dialogue.submit(functions=["9"])
-        hub.faults.silent = True
+    entry = await add(hass, lounge)
+    dialogue = await begin(hass, entry)
+    await dialogue.choose("receiver")
+    both = pressed("RC5", {"D": 0, "F": 13}) or []
+    await press(dialogue, lounge, heard(both[1], 1))
+    await dialogue.choose("other_functions")
+    await dialogue.submit(functions=["13"])
+    for _ in range(3):
         await dialogue.choose("send_function")
-        assert dialogue.step == "try_function", "not sent, and so not to be kept"
-        assert "Lounge" in dialogue.texts["problem"]
+    assert lounge.transmitted == [*both, both[0]]
+    await dialogue.choose("keep_function")
+    await finish(hass, dialogue, "media_player.receiver")
+    assert known(hass).named("Receiver").named("mute").packets == (*both,)  # type: ignore[union-attr]
 
 
-async def test_an_air_conditioner_says_states(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_hub_that_does_not_answer_is_named(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     put(config_dir, {NAMES: irdb(LG)})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await begin(hass, await add(hass, hub))
-        await dialogue.choose("air_conditioner")
-        await press(dialogue, hub, lg(2))
-        assert "other_functions" not in dialogue.shown["menu_options"]
+    dialogue = await television(hass, await add(hass, lounge, timeout=0.2), lounge)
+    await dialogue.choose("other_functions")
+    await dialogue.submit(functions=["9"])
+    lounge.faults.silent = True
+    await dialogue.choose("send_function")
+    assert dialogue.step == "try_function", "not sent, and so not to be kept"
+    assert "Lounge" in dialogue.texts["problem"]
+
+
+async def test_an_air_conditioner_says_states(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
+    put(config_dir, {NAMES: irdb(LG)})
+    dialogue = await begin(hass, await add(hass, lounge))
+    await dialogue.choose("air_conditioner")
+    await press(dialogue, lounge, lg(2))
+    assert "other_functions" not in dialogue.shown["menu_options"]
 
 
 def codes(*packets: bytes) -> frozenset[int]:
@@ -233,7 +243,7 @@ def test_equal_bits_behind_another_leader_are_another_device() -> None:
     assert language.functions({"file": text, "broken": "<html>"}) == []
 
 
-def test_what_no_protocol_reads_has_no_language() -> None:
+def test_a_packet_that_no_protocol_reads_has_no_functions() -> None:
     assert Language.of_press(state(1, "cool", "auto", 24)) is None
     assert functions(state(1, "cool", "auto", 24)) == {}
     xmp = (pressed("XMP", {"D": 1, "F": 2}) or [b""])[0]

@@ -15,7 +15,7 @@ from virtual_home.hub import VirtualHub
 from ..dialogue import Dialogue
 from ..ircodes.teaching.remotes import rolling_bit
 from .appliances import FILE, begin, finish
-from .lessons import answers_of, asked_of, begin_to_teach, press_next, texts_of
+from .lessons import asked_of, begin_lesson, press_next, texts_of
 from .remotes import a_press
 
 
@@ -75,8 +75,7 @@ async def test_what_is_proven_after_the_hub_was_reloaded(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await texts_of(hass, control)
     await dialogue.arrive("ask")
     for _ in range(4):

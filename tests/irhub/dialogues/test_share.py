@@ -95,7 +95,9 @@ async def test_all_devices_are_in_a_zip(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_without_a_format_one_goes_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_without_a_format_the_dialogue_goes_back(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await opened(hass, lounge)
     await dialogue.submit(device="gone", format="girr")
     assert "gone" in dialogue.error

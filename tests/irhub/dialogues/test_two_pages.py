@@ -192,7 +192,7 @@ async def test_a_lesson_keeps_what_was_pressed_before_the_other_page(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_lesson_goes_on_where_the_other_page_has_come_to(
+async def test_a_lesson_continues_where_the_other_page_stopped(
     hass: HomeAssistant, lounge: VirtualHub, entry: ConfigEntry
 ) -> None:
     """Two tabs with the same lesson: what was pressed in either of them counts."""
@@ -255,7 +255,7 @@ async def test_no_page_takes_the_hub_from_an_action(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_last_heard_shows_what_another_page_hears(
+async def test_last_received_shows_the_presses_of_another_page(
     hass: HomeAssistant, lounge: VirtualHub, entry: ConfigEntry
 ) -> None:
     last_heard = await (await configure(hass, entry)).choose("last_heard")

@@ -87,17 +87,19 @@ async def test_one_of_several_devices_is_chosen(hass: HomeAssistant, lounge: Vir
     await finish(hass, dialogue, "media_player.tv")
 
 
-async def test_a_device_of_an_export_that_cannot_be_used_says_why(hass: HomeAssistant) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_a_device_of_an_export_that_cannot_be_used_says_why(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     power = Command(id="power", name="power", packets=(HDMI,))
     export = json.loads(export_text([Device(id="1", name="tv").with_commands(power)]))
     export["devices"].append({**export["devices"][0], "name": "fan", "kind": "toaster"})
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await bring(hass, hub, "television", text=json.dumps(export))
-        assert dialogue.step == "which_device"
-        await dialogue.submit(device="fan")
-        assert "toaster" in dialogue.error
-        await dialogue.submit(device="tv")
-        assert dialogue.step == "ready"
+    dialogue = await bring(hass, lounge, "television", text=json.dumps(export))
+    assert dialogue.step == "which_device"
+    await dialogue.submit(device="fan")
+    assert "toaster" in dialogue.error
+    await dialogue.submit(device="tv")
+    assert dialogue.step == "ready"
 
 
 async def test_a_collection_is_looked_through_by_a_press(
@@ -108,7 +110,7 @@ async def test_a_collection_is_looked_through_by_a_press(
     await find(dialogue, lounge)
 
 
-async def test_a_zip_of_one_file_is_that_file(
+async def test_a_zip_of_a_single_file_is_that_file(
     hass: HomeAssistant, lounge: VirtualHub, upload: Upload
 ) -> None:
     content = zipped({"readme.txt": "Hello", "codes/2.json": file_of(2)})
@@ -116,7 +118,7 @@ async def test_a_zip_of_one_file_is_that_file(
     assert dialogue.step == "ready"
 
 
-async def test_what_a_receiver_has_printed(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_the_log_of_a_receiver(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """Its codes have no names; what they do is asked."""
     log = "\n".join(
         f"[12:00:0{number}][I][remote.raw]: Received Raw: 9000, -4500, 560, -{us}, 560, -1690, 560"
@@ -129,7 +131,7 @@ async def test_what_a_receiver_has_printed(hass: HomeAssistant, lounge: VirtualH
     assert dialogue.suggested["name"] == "Television"
 
 
-async def test_which_file_takes_a_file_that_is_one(
+async def test_the_search_for_a_file_accepts_a_single_file(
     hass: HomeAssistant, upload: Upload, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await begin(hass, entry)
@@ -143,22 +145,21 @@ async def test_which_file_takes_a_file_that_is_one(
 
 
 async def test_import_leads_with_a_collection_to_add_appliance(
-    hass: HomeAssistant, upload: Upload, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, upload: Upload, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(exchange, "CAN_HAND_OVER", True)
     content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("import_codes")
-        await dialogue.submit(file=await upload(content))
-        assert (dialogue.step, dialogue.texts["count"]) == ("collection", "12")
-        await dialogue.choose("add_appliance")
-        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
-        flows = hass.config_entries.subentries
-        _, flow_id = dialogue.shown["next_flow"]
-        begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
-        await begun.choose("air_conditioner")
-        await find(begun, hub)
+    dialogue = await configure(hass, await add(hass, lounge))
+    await dialogue.choose("import_codes")
+    await dialogue.submit(file=await upload(content))
+    assert (dialogue.step, dialogue.texts["count"]) == ("collection", "12")
+    await dialogue.choose("add_appliance")
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    flows = hass.config_entries.subentries
+    _, flow_id = dialogue.shown["next_flow"]
+    begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
+    await begun.choose("air_conditioner")
+    await find(begun, lounge)
 
 
 def put_store(config_dir: Path, id_: str, content: object) -> str:
@@ -180,8 +181,9 @@ def stores(dialogue: Dialogue) -> dict[str, str]:
     return {option["value"]: option["label"] for option in options}
 
 
-async def test_what_tuya_local_has_learned_is_offered(
-    hass: HomeAssistant, config_dir: Path
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_commands_learned_by_tuya_local_are_offered(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     blaster = MockConfigEntry(domain="tuya_local", title="Blaster", data={"device_id": "bf01"})
     blaster.add_to_hass(hass)
@@ -192,38 +194,37 @@ async def test_what_tuya_local_has_learned_is_offered(
     path = put_store(config_dir, "bf01", store_of(learned))
     put_store(config_dir, "empty", store_of({}))
     before = (config_dir / path).read_bytes()
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        config_entry = await add(hass, hub)
-        dialogue = await (await configure(hass, config_entry)).choose("import_codes")
-        assert stores(dialogue) == {path: "Learned by tuya_local: Blaster (commands: 4)"}
-        await dialogue.submit(path=path)
-        assert (dialogue.step, dialogue.texts["count"]) == ("preview", "3")
-        assert "tv → play" in dialogue.texts["refused"]
-        await dialogue.choose("import_now")
-        assert [*map(len, commands(known(hass))["tv"].values())] == [1, 2]
-        dialogue = await (await begin(hass, config_entry, "television")).choose("file")
-        assert [*stores(dialogue)] == [path]
-        await dialogue.submit(path=path)
-        assert dialogue.step == "which_device"
+    config_entry = await add(hass, lounge)
+    dialogue = await (await configure(hass, config_entry)).choose("import_codes")
+    assert stores(dialogue) == {path: "Learned by tuya_local: Blaster (commands: 4)"}
+    await dialogue.submit(path=path)
+    assert (dialogue.step, dialogue.texts["count"]) == ("preview", "3")
+    assert "tv → play" in dialogue.texts["refused"]
+    await dialogue.choose("import_now")
+    assert [*map(len, commands(known(hass))["tv"].values())] == [1, 2]
+    dialogue = await (await begin(hass, config_entry, "television")).choose("file")
+    assert [*stores(dialogue)] == [path]
+    await dialogue.submit(path=path)
+    assert dialogue.step == "which_device"
     assert (config_dir / path).read_bytes() == before
 
 
+@pytest.mark.parametrize("model", ["rm_mini"])
 @pytest.mark.parametrize("content", ["", "{"])
 async def test_a_store_of_tuya_local_that_cannot_be_read_says_why(
-    hass: HomeAssistant, config_dir: Path, content: str
+    hass: HomeAssistant, config_dir: Path, content: str, lounge: VirtualHub
 ) -> None:
     path = put_store(config_dir, "bf01", content)
     good = put_store(config_dir, "bf02", store_of({"tv": {"power": NEC}}))
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        dialogue = await configure(hass, await add(hass, hub))
-        await dialogue.choose("import_codes")
-        assert stores(dialogue) == {
-            path: path,
-            good: "Learned by tuya_local: bf02 (commands: 1)",
-        }
-        await dialogue.submit(path=path)
-        assert dialogue.step == "import_codes"
-        assert path in dialogue.error.replace("\\", "")
+    dialogue = await configure(hass, await add(hass, lounge))
+    await dialogue.choose("import_codes")
+    assert stores(dialogue) == {
+        path: path,
+        good: "Learned by tuya_local: bf02 (commands: 1)",
+    }
+    await dialogue.submit(path=path)
+    assert dialogue.step == "import_codes"
+    assert path in dialogue.error.replace("\\", "")
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])

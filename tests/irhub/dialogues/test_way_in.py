@@ -29,7 +29,17 @@ from ..ircodes.teaching.remotes import (
     sum_over_two_frames,
 )
 from .appliances import act, change, finish
-from .lessons import answers_of, asked_of, begin, begin_to_teach, press, press_next, teach, texts_of
+from .lessons import (
+    answers_of,
+    asked_of,
+    begin,
+    begin_lesson,
+    begin_to_teach,
+    press,
+    press_next,
+    teach,
+    texts_of,
+)
 from .remotes import a_press, asked_for
 
 pytestmark = pytest.mark.usefixtures("no_pauses", "no_double_clicks")
@@ -131,7 +141,9 @@ async def test_a_radio_blind_from_nothing(
     assert lounge.count("sweep") == 1
 
 
-async def test_a_file_that_fits_is_offered(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_file_that_fits_is_offered(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     climate = file_of(1) | {
         "manufacturer": "LG",
         "operationModes": ["cool", "heat", "dry"],
@@ -140,56 +152,53 @@ async def test_a_file_that_fits_is_offered(hass: HomeAssistant, config_dir: Path
         "maxTemperature": 25,
     }
     put(config_dir, {f"{FOLDER}/1.json": climate})
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin(hass, entry)
-        await dialogue.choose("air_conditioner")
-        await press(dialogue, hub, heard(state(1, "cool", "auto", 24), 1))
-        assert "1.json (LG A, B): cool auto 24" in dialogue.texts["files"]
-        assert "domain=lg_infrared" in dialogue.texts["own"]
-        await dialogue.choose("choose_file")
-        assert dialogue.step == "ready"
-        assert dialogue.texts["found"].startswith("- Cool, ")
-        name = dialogue.suggested["name"]
-        await finish(hass, dialogue, f"climate.{name.lower().replace(' ', '_')}")
-        assert dialogue.count + 1 <= MOST_CLICKS
+    entry = await add(hass, lounge)
+    dialogue = await begin(hass, entry)
+    await dialogue.choose("air_conditioner")
+    await press(dialogue, lounge, heard(state(1, "cool", "auto", 24), 1))
+    assert "1.json (LG A, B): cool auto 24" in dialogue.texts["files"]
+    assert "domain=lg_infrared" in dialogue.texts["own"]
+    await dialogue.choose("choose_file")
+    assert dialogue.step == "ready"
+    assert dialogue.texts["found"].startswith("- Cool, ")
+    name = dialogue.suggested["name"]
+    await finish(hass, dialogue, f"climate.{name.lower().replace(' ', '_')}")
+    assert dialogue.count + 1 <= MOST_CLICKS
 
 
 NEVER_ASKED = ("cool", "high", 19), ("heat", "low", 28)
 
 
 @pytest.mark.parametrize("make", [bytes_by_mode, sum_over_two_frames, rolling_bit])
-async def test_an_air_conditioner_is_taught(hass: HomeAssistant, make: object) -> None:
+async def test_an_air_conditioner_is_taught(
+    hass: HomeAssistant, make: object, lounge: VirtualHub
+) -> None:
     control: RemoteControl = make()  # type: ignore[operator]
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        await dialogue.submit(**answers_of(control))
-        presses, lacking = await teach(hass, dialogue, hub, control)
-        assert (presses <= 30, lacking) == (True, 0)
-        await finish(hass, dialogue, "climate.air_conditioner")
-        assert dialogue.count + 1 <= MOST_CLICKS
+    entry = await add(hass, lounge)
+    dialogue = await begin_lesson(hass, entry, lounge, control)
+    presses, lacking = await teach(hass, dialogue, lounge, control)
+    assert (presses <= 30, lacking) == (True, 0)
+    await finish(hass, dialogue, "climate.air_conditioner")
+    assert dialogue.count + 1 <= MOST_CLICKS
 
-        device = known(hass).named("Air conditioner")
-        assert read_device(device_data(device)) == device
-        await hass.config_entries.async_reload(entry.entry_id)
-        await until(lambda: hass.states.get("climate.air_conditioner") is not None)
-        await until(lambda: entry.runtime_data.hub.available)
-        for mode, fan, degrees in NEVER_ASKED:
-            data = {"entity_id": "climate.air_conditioner"}
-            await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
-            await act(hass, "climate", "set_fan_mode", **data, fan_mode=fan)
-            await act(hass, "climate", "set_temperature", **data, temperature=degrees)
-            swings = next(iter(control.remote.values())).swings
-            if swings:
-                await act(hass, "climate", "set_swing_mode", **data, swing_mode=swings[0])
-            wanted = State(
-                mode=mode, fan=fan, swing=swings[0] if swings else None, temperature=degrees
-            )
-            sent = read(hub.transmitted[-1]).key
-            assert sent in [read(control.packet(wanted, presses)).key for presses in (1, 2)]
-        await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
-        assert read(hub.transmitted[-1]).key == read(control.packet(OFF)).key
+    device = known(hass).named("Air conditioner")
+    assert read_device(device_data(device)) == device
+    await hass.config_entries.async_reload(entry.entry_id)
+    await until(lambda: hass.states.get("climate.air_conditioner") is not None)
+    await until(lambda: entry.runtime_data.hub.available)
+    for mode, fan, degrees in NEVER_ASKED:
+        data = {"entity_id": "climate.air_conditioner"}
+        await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
+        await act(hass, "climate", "set_fan_mode", **data, fan_mode=fan)
+        await act(hass, "climate", "set_temperature", **data, temperature=degrees)
+        swings = next(iter(control.remote.values())).swings
+        if swings:
+            await act(hass, "climate", "set_swing_mode", **data, swing_mode=swings[0])
+        wanted = State(mode=mode, fan=fan, swing=swings[0] if swings else None, temperature=degrees)
+        sent = read(lounge.transmitted[-1]).key
+        assert sent in [read(control.packet(wanted, presses)).key for presses in (1, 2)]
+    await act(hass, "climate", "turn_off", entity_id="climate.air_conditioner")
+    assert read(lounge.transmitted[-1]).key == read(control.packet(OFF)).key
 
 
 async def test_levels_are_offered_in_the_order_in_which_they_were_named(
@@ -217,7 +226,7 @@ async def test_levels_are_offered_in_the_order_in_which_they_were_named(
         assert shown.attributes["fan_modes"] == fans
 
 
-async def test_what_a_mode_lacks_is_said_once(
+async def test_what_a_mode_lacks_is_asked_once(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Presets in cool alone, no fan speed in dry, no temperature in fan_only, heat from 20 °C."""
@@ -300,8 +309,7 @@ async def test_who_ends_too_early_can_go_on(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await texts_of(hass, control)
     await dialogue.arrive("ask")
     assert "ask_back" not in dialogue.shown["menu_options"]
@@ -326,11 +334,7 @@ async def test_a_dialogue_that_was_closed_goes_on(
 ) -> None:
     """Many presses are not lost with a click beside the dialogue."""
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
-    texts = await texts_of(hass, control)
-    for _ in range(5):
-        await press_next(dialogue, lounge, control, texts)
+    dialogue = await begin_lesson(hass, entry, lounge, control, presses=5)
     asked = await asked_of(dialogue)
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
@@ -354,8 +358,7 @@ async def test_what_was_begun_can_be_begun_anew(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, lounge, control)
     await press_next(dialogue, lounge, control, await texts_of(hass, control))
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
@@ -371,11 +374,8 @@ async def test_the_hub_goes_away_while_it_is_taught(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
+    dialogue = await begin_lesson(hass, entry, lounge, control, presses=3)
     texts = await texts_of(hass, control)
-    for _ in range(3):
-        await press_next(dialogue, lounge, control, texts)
     asked = await asked_of(dialogue)
     await hass.config_entries.async_unload(entry.entry_id)
     await dialogue.arrive("ask_stopped")
@@ -395,18 +395,14 @@ async def test_the_hub_goes_away_while_it_is_taught(
     await press_next(dialogue, lounge, control, texts)
 
 
-async def test_a_double_click_is_one(
+async def test_a_double_click_counts_once(
     hass: HomeAssistant,
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     control = rolling_bit()
-    dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control))
-    texts = await texts_of(hass, control)
-    for _ in range(5):
-        await press_next(dialogue, lounge, control, texts)
+    dialogue = await begin_lesson(hass, entry, lounge, control, presses=5)
     await asked_of(dialogue)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 60)
     await dialogue.choose("ask_back")
@@ -423,17 +419,16 @@ async def test_a_double_click_is_one(
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "nl"])
 async def test_what_is_offered_of_a_remote_control_is_in_the_language(
-    hass: HomeAssistant, language: str
+    hass: HomeAssistant, language: str, lounge: VirtualHub
 ) -> None:
     hass.config.language = language
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await begin(hass, entry)).choose("air_conditioner")
-        await press(dialogue, hub, HDMI)
-        await dialogue.choose("teach")
-        for key in ("modes", "fans", "swings", "presets"):
-            for option in dialogue.fields[key].config["options"]:
-                assert option["label"] != option["value"], key
+    entry = await add(hass, lounge)
+    dialogue = await (await begin(hass, entry)).choose("air_conditioner")
+    await press(dialogue, lounge, HDMI)
+    await dialogue.choose("teach")
+    for key in ("modes", "fans", "swings", "presets"):
+        for option in dialogue.fields[key].config["options"]:
+            assert option["label"] != option["value"], key
 
 
 async def test_what_goes_without_saying(
@@ -446,27 +441,26 @@ async def test_what_goes_without_saying(
     assert await asked_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
 
 
-async def test_fahrenheit_is_filled_in(hass: HomeAssistant) -> None:
+async def test_fahrenheit_is_filled_in(hass: HomeAssistant, lounge: VirtualHub) -> None:
     hass.config.units = US_CUSTOMARY_SYSTEM
     control = crc_and_digits()
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_to_teach(hass, entry, hub, control)
-        filled = dialogue.suggested
-        assert (filled["lowest"], filled["highest"], filled["unit"]) == (60, 86, "fahrenheit")
-        await dialogue.submit(**answers_of(control) | {"lowest": 30})
-        assert "45 to 105" in dialogue.error
-        await dialogue.submit(**answers_of(control))
-        presses, _ = await teach(hass, dialogue, hub, control)
-        assert presses <= 30
-        assert "60 \N{EN DASH} 86 °F" in dialogue.texts["found"]
-        await finish(hass, dialogue, "climate.air_conditioner")
-        data = {"entity_id": "climate.air_conditioner"}
-        await act(hass, "climate", "set_temperature", **data, temperature=77, hvac_mode="heat")
-        await act(hass, "climate", "set_preset_mode", **data, preset_mode="eco")
-        await act(hass, "climate", "set_fan_mode", **data, fan_mode="medium")
-        wanted = State(mode="heat", preset="eco", fan="medium", temperature=77)
-        assert read(hub.transmitted[-1]).key == read(control.packet(wanted)).key
+    entry = await add(hass, lounge)
+    dialogue = await begin_to_teach(hass, entry, lounge, control)
+    filled = dialogue.suggested
+    assert (filled["lowest"], filled["highest"], filled["unit"]) == (60, 86, "fahrenheit")
+    await dialogue.submit(**answers_of(control) | {"lowest": 30})
+    assert "45 to 105" in dialogue.error
+    await dialogue.submit(**answers_of(control))
+    presses, _ = await teach(hass, dialogue, lounge, control)
+    assert presses <= 30
+    assert "60 \N{EN DASH} 86 °F" in dialogue.texts["found"]
+    await finish(hass, dialogue, "climate.air_conditioner")
+    data = {"entity_id": "climate.air_conditioner"}
+    await act(hass, "climate", "set_temperature", **data, temperature=77, hvac_mode="heat")
+    await act(hass, "climate", "set_preset_mode", **data, preset_mode="eco")
+    await act(hass, "climate", "set_fan_mode", **data, fan_mode="medium")
+    wanted = State(mode="heat", preset="eco", fan="medium", temperature=77)
+    assert read(lounge.transmitted[-1]).key == read(control.packet(wanted)).key
 
 
 async def test_nobody_presses_and_the_hub_is_unplugged(
@@ -520,13 +514,15 @@ async def test_it_is_something_else_later(
     assert er.async_get(hass).async_get("light.thing") is None
 
 
-async def test_configure_leads_to_it(hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("model", ["rm_mini"])
+async def test_configure_leads_to_it(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
+) -> None:
     monkeypatch.setattr(options, "CAN_HAND_OVER", True)
-    async with VirtualHub("rm_mini", name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await (await configure(hass, entry)).choose("add_appliance")
-        await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
-        kind, flow_id = dialogue.shown["next_flow"]
-        assert kind == "config_subentries_flow"
-        [begun] = hass.config_entries.subentries.async_progress()
-        assert (begun["flow_id"], begun["step_id"]) == (flow_id, "user")
+    entry = await add(hass, lounge)
+    dialogue = await (await configure(hass, entry)).choose("add_appliance")
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    kind, flow_id = dialogue.shown["next_flow"]
+    assert kind == "config_subentries_flow"
+    [begun] = hass.config_entries.subentries.async_progress()
+    assert (begun["flow_id"], begun["step_id"]) == (flow_id, "user")

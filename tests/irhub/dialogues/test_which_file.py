@@ -44,7 +44,9 @@ async def where(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dia
     return await dialogue.choose("which_file")
 
 
-async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_from_a_press_to_an_air_conditioner(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     ours, theirs = file_of(1), file_of(2)
     ours |= {
         "operationModes": ["cool", "heat", "dry"],
@@ -54,44 +56,43 @@ async def test_from_a_press_to_an_air_conditioner(hass: HomeAssistant, config_di
     }
     theirs["commands"]["cool"]["auto"]["24"] = ours["commands"]["cool"]["auto"]["24"]  # type: ignore[index]
     put(config_dir, {f"{FOLDER}/1.json": ours, f"{FOLDER}/2.json": theirs, "codes/bad.json": "{"})
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await where(hass, entry, hub)
-        assert "- irhub/codes\n" in dialogue.texts["folders"]
-        await dialogue.submit()
-        await press(dialogue, hub, POWER)
-        assert (dialogue.step, dialogue.texts["files"]) == ("fits_none", "2")
+    entry = await add(hass, lounge)
+    dialogue = await where(hass, entry, lounge)
+    assert "- irhub/codes\n" in dialogue.texts["folders"]
+    await dialogue.submit()
+    await press(dialogue, lounge, POWER)
+    assert (dialogue.step, dialogue.texts["files"]) == ("fits_none", "2")
 
-        await dialogue.choose("press_anew")
-        await press(dialogue, hub, heard(state(1, "cool", "auto", 24), 1))
-        assert dialogue.step == "fits"
-        assert dialogue.texts["matches"] == (
-            f"- {FOLDER}/1.json (Maker 1 A, B): cool auto 24\n"
-            f"- {FOLDER}/2.json (Maker 2 A, B): cool auto 24"
-        )
-        assert dialogue.texts["next"] != "cool auto 24"  # which both files have
-        await dialogue.choose("choose_file")
-        assert [*dialogue.fields] == ["fitting"]
-        await dialogue.submit()  # nothing is chosen for the user
-        assert dialogue.step == "fits"
+    await dialogue.choose("press_anew")
+    await press(dialogue, lounge, heard(state(1, "cool", "auto", 24), 1))
+    assert dialogue.step == "fits"
+    assert dialogue.texts["matches"] == (
+        f"- {FOLDER}/1.json (Maker 1 A, B): cool auto 24\n"
+        f"- {FOLDER}/2.json (Maker 2 A, B): cool auto 24"
+    )
+    assert dialogue.texts["next"] != "cool auto 24"  # which both files have
+    await dialogue.choose("choose_file")
+    assert [*dialogue.fields] == ["fitting"]
+    await dialogue.submit()  # nothing is chosen for the user
+    assert dialogue.step == "fits"
 
-        await dialogue.choose("hear")
-        await press(dialogue, hub, heard(state(1, "heat", "low", 18), 2))
-        assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "\N{EN DASH}")
-        assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
-        await dialogue.choose("choose_file")
-        assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 19")
-        await dialogue.submit(name="Office", then="finish")
-        await until(lambda: hass.states.get("climate.office") is not None)
-        await hass.async_block_till_done()
-        await until(lambda: entry.runtime_data.hub.available)
-        data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 24}
-        await hass.services.async_call("climate", "set_temperature", data, blocking=True)
-        assert hub.transmitted[-1] == state(1, "cool", "auto", 24)
+    await dialogue.choose("hear")
+    await press(dialogue, lounge, heard(state(1, "heat", "low", 18), 2))
+    assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "\N{EN DASH}")
+    assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
+    await dialogue.choose("choose_file")
+    assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 19")
+    await dialogue.submit(name="Office", then="finish")
+    await until(lambda: hass.states.get("climate.office") is not None)
+    await hass.async_block_till_done()
+    await until(lambda: entry.runtime_data.hub.available)
+    data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 24}
+    await hass.services.async_call("climate", "set_temperature", data, blocking=True)
+    assert lounge.transmitted[-1] == state(1, "cool", "auto", 24)
 
 
-async def test_a_press_that_no_file_has_leads_to_those_of_its_protocol(
-    hass: HomeAssistant, config_dir: Path
+async def test_a_press_of_no_file_leads_to_the_files_of_its_protocol(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     """With what the file calls the state that was pressed, and how many packets were compared."""
     gree, panasonic = (
@@ -100,102 +101,98 @@ async def test_a_press_that_no_file_has_leads_to_those_of_its_protocol(
     fewer = file_of_protocol("GREE", VirtualRemote("GREE").packet(OFF), degrees=range(24, 26))
     files = {"1.json": fewer, "2.json": gree, "3.json": panasonic, "4.json": file_of(1)}
     put(config_dir, {f"{FOLDER}/{name}": file for name, file in files.items()})
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await where(hass, await add(hass, hub), hub)
-        await dialogue.submit()
-        await press(dialogue, hub, with_a_lamp(shows("GREE", "cool", 23, "low")))
-        assert dialogue.step == "fits_protocol"
-        assert (dialogue.texts["protocol"], dialogue.texts["count"]) == ("GREE", "2")
-        assert dialogue.texts["matches"] == (
-            f"- {FOLDER}/2.json (Acme A1, A2): cool level1 23 · GREE 7/7\n"
-            f"- {FOLDER}/1.json (Acme A1, A2): \N{EN DASH} · GREE 5/5"
-        )
-        await dialogue.choose("hear")
-        await press(dialogue, hub, with_a_lamp(shows("GREE", "cool", 24, "high")))
-        assert (
-            dialogue.texts["matches"]
-            .splitlines()[0]
-            .endswith("cool level1 23; cool level2 24 · GREE 7/7")
-        )
-        await dialogue.choose("choose_file")
-        await dialogue.submit(fitting=f"{FOLDER}/2.json")
-        assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 7")
+    dialogue = await where(hass, await add(hass, lounge), lounge)
+    await dialogue.submit()
+    await press(dialogue, lounge, with_a_lamp(shows("GREE", "cool", 23, "low")))
+    assert dialogue.step == "fits_protocol"
+    assert (dialogue.texts["protocol"], dialogue.texts["count"]) == ("GREE", "2")
+    assert dialogue.texts["matches"] == (
+        f"- {FOLDER}/2.json (Acme A1, A2): cool level1 23 · GREE 7/7\n"
+        f"- {FOLDER}/1.json (Acme A1, A2): \N{EN DASH} · GREE 5/5"
+    )
+    await dialogue.choose("hear")
+    await press(dialogue, lounge, with_a_lamp(shows("GREE", "cool", 24, "high")))
+    assert (
+        dialogue.texts["matches"]
+        .splitlines()[0]
+        .endswith("cool level1 23; cool level2 24 · GREE 7/7")
+    )
+    await dialogue.choose("choose_file")
+    await dialogue.submit(fitting=f"{FOLDER}/2.json")
+    assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 7")
 
 
 async def test_a_zip_of_this_computer(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     assert await async_setup_component(hass, "file_upload", {})
     content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(3)})
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        client = await hass_client()
+    entry = await add(hass, lounge)
+    client = await hass_client()
 
-        async def uploaded(content: bytes) -> str:
-            reply = await client.post("/api/file_upload", data={"file": content})
-            return str((await reply.json())["file_id"])
+    async def uploaded(content: bytes) -> str:
+        reply = await client.post("/api/file_upload", data={"file": content})
+        return str((await reply.json())["file_id"])
 
-        dialogue = await where(hass, entry, hub)
-        await dialogue.submit(zip=await uploaded(b"PK nonsense"))
-        await dialogue.arrive("which_file")
-        assert dialogue.error == "Nothing was imported: no zip file"
-        await dialogue.submit(zip=await uploaded(zipped({"a.json": "{"})))
-        await dialogue.arrive("which_file")
-        assert dialogue.error.startswith("Nothing was imported: a.json: ")
-        await dialogue.submit(zip=await uploaded(zipped({})))
-        await dialogue.arrive("which_file")
-        assert dialogue.error.startswith("No code files were found")
-        await dialogue.submit(zip=await uploaded(content))
-        await press(dialogue, hub, heard(state(2, "dry", "low", 25), 3))
-        assert dialogue.texts["matches"] == "- codes/2.json (Maker 2 A, B): dry low 25"
-        await dialogue.choose("choose_file")
-        assert dialogue.step == "ready"
+    dialogue = await where(hass, entry, lounge)
+    await dialogue.submit(zip=await uploaded(b"PK nonsense"))
+    await dialogue.arrive("which_file")
+    assert dialogue.error == "Nothing was imported: no zip file"
+    await dialogue.submit(zip=await uploaded(zipped({"a.json": "{"})))
+    await dialogue.arrive("which_file")
+    assert dialogue.error.startswith("Nothing was imported: a.json: ")
+    await dialogue.submit(zip=await uploaded(zipped({})))
+    await dialogue.arrive("which_file")
+    assert dialogue.error.startswith("No code files were found")
+    await dialogue.submit(zip=await uploaded(content))
+    await press(dialogue, lounge, heard(state(2, "dry", "low", 25), 3))
+    assert dialogue.texts["matches"] == "- codes/2.json (Maker 2 A, B): dry low 25"
+    await dialogue.choose("choose_file")
+    assert dialogue.step == "ready"
 
 
 async def test_files_of_a_zip_that_are_not_read_are_named(
-    hass: HomeAssistant, hass_client: ClientSessionGenerator
+    hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     """What was pressed may be in one of them."""
     assert await async_setup_component(hass, "file_upload", {})
     deep = "/".join("abcdefghi")
     content = zipped({"1.json": file_of(1), "2.json": "{", f"{deep}/3.json": file_of(3)})
     hass.config.language = "de"
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        client = await hass_client()
-        dialogue = await where(hass, entry, hub)
-        reply = await client.post("/api/file_upload", data={"file": content})
-        await dialogue.submit(zip=str((await reply.json())["file_id"]))
-        await press(dialogue, hub, heard(state(3, "dry", "low", 25), 3))
-        assert dialogue.step == "fits_none"
-        assert dialogue.texts["skipped"] == (
-            "Dateien, die nicht gelesen wurden: 2 (2.json: weder ein Paket noch YAML noch JSON:"
-            f" Zeile 1, Spalte 2; {deep}/3.json: die Datei liegt in mehr als 8 ineinander"
-            " liegenden Ordnern)"
-        )
-        await dialogue.choose("press_anew")
-        await press(dialogue, hub, heard(state(1, "dry", "low", 25), 3))
-        assert dialogue.step == "fits"
-        assert "2.json" in dialogue.texts["skipped"]
+    entry = await add(hass, lounge)
+    client = await hass_client()
+    dialogue = await where(hass, entry, lounge)
+    reply = await client.post("/api/file_upload", data={"file": content})
+    await dialogue.submit(zip=str((await reply.json())["file_id"]))
+    await press(dialogue, lounge, heard(state(3, "dry", "low", 25), 3))
+    assert dialogue.step == "fits_none"
+    assert dialogue.texts["skipped"] == (
+        "Dateien, die nicht gelesen wurden: 2 (2.json: weder ein Paket noch YAML noch JSON:"
+        f" Zeile 1, Spalte 2; {deep}/3.json: die Datei liegt in mehr als 8 ineinander"
+        " liegenden Ordnern)"
+    )
+    await dialogue.choose("press_anew")
+    await press(dialogue, lounge, heard(state(1, "dry", "low", 25), 3))
+    assert dialogue.step == "fits"
+    assert "2.json" in dialogue.texts["skipped"]
 
 
 async def test_nobody_presses_and_a_file_that_is_gone(
-    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     put(config_dir, {f"{FOLDER}/1.json": file_of(1)})
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        dialogue = await where(hass, entry, hub)
-        with monkeypatch.context() as patch:
-            patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
-            await dialogue.submit()
-            await dialogue.arrive("fits_none")
-        assert "No signal was received" in dialogue.texts["problem"]
-        await dialogue.choose("press_anew")
-        await press(dialogue, hub, state(1, "dry", "low", 25))
-        (config_dir / FOLDER / "1.json").unlink()
-        await dialogue.choose("choose_file")
-        assert dialogue.step == "fits"
-        assert f"{FOLDER}/1.json" in dialogue.texts["problem"]
-        await dialogue.choose("how")
-        assert dialogue.step == "how"
+    entry = await add(hass, lounge)
+    dialogue = await where(hass, entry, lounge)
+    with monkeypatch.context() as patch:
+        patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
+        await dialogue.submit()
+        await dialogue.arrive("fits_none")
+    assert "No signal was received" in dialogue.texts["problem"]
+    await dialogue.choose("press_anew")
+    await press(dialogue, lounge, state(1, "dry", "low", 25))
+    (config_dir / FOLDER / "1.json").unlink()
+    await dialogue.choose("choose_file")
+    assert dialogue.step == "fits"
+    assert f"{FOLDER}/1.json" in dialogue.texts["problem"]
+    await dialogue.choose("how")
+    assert dialogue.step == "how"

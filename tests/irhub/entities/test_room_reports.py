@@ -10,16 +10,14 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
     async_fire_time_changed,
 )
 
-from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.room_reports import INTERVAL
-from custom_components.irhub.ircodes import State
 from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.states import messages
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add
-from ..dialogues.appliances import act, begin
+from ..dialogues.appliances import act, press_known
 
 pytestmark = pytest.mark.usefixtures("no_pauses")
 
@@ -37,17 +35,7 @@ def measure(hass: HomeAssistant, degrees: object, unit: str = "°C") -> None:
 
 async def thermostat(hass: HomeAssistant, hub: VirtualHub, name: str, **more: object) -> Dialogue:
     """Add the air conditioner of a known protocol by two presses, with these settings."""
-    remote = VirtualRemote(name)
-    entry = await add(hass, hub)
-    dialogue = await (await begin(hass, entry)).choose("press_button")
-    for degrees, action in ((24.0, "press_state"), (22.0, "press_another")):
-        await dialogue.progress(action)
-        state = State(mode="cool", preset="none", fan="auto", swing="off", temperature=degrees)
-        await hub.press_when_listening(remote.packet(state))
-        if degrees == 24.0:
-            await dialogue.arrive("heard")
-            await dialogue.choose("known_state")
-    await dialogue.arrive("ready")
+    dialogue = await press_known(hass, await add(hass, hub), hub, name)
     folded = dialogue.folded
     given = dialogue.suggested["more"]
     await dialogue.submit(name="Air conditioner", then="finish", more={**given, **more})

@@ -11,18 +11,17 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
 import pytest
 
-from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.hub import delivery, hub_receiver, recent_signals
 from custom_components.irhub.hub.delivery import Delivery
 from custom_components.irhub.hub.hubs import DATA_HUBS
-from custom_components.irhub.ircodes import State, encode, from_timings
+from custom_components.irhub.ircodes import encode, from_timings
 from tests.home import Home, until
 from virtual_home.hub import Passage, VirtualHub
 
 from ..buttons import learn
 from ..dialogue import add, add_of_before
-from ..dialogues.appliances import act, begin, change
+from ..dialogues.appliances import act, change, press_known
 from ..entities.appliances import appliance
 from ..home import entry as yaml_entry, set_up
 from ..infrared_entities import EMITTER, RECEIVER, RECEIVER_NAME, Blaster
@@ -462,16 +461,7 @@ async def known_thermostat(
     hass: HomeAssistant, hub: VirtualHub, entry: ConfigEntry[Use], **more: object
 ) -> None:
     """Add an air conditioner of a known protocol by two presses."""
-    remote = VirtualRemote("GREE")
-    dialogue = await (await begin(hass, entry)).choose("press_button")
-    for degrees, action in ((24.0, "press_state"), (22.0, "press_another")):
-        await dialogue.progress(action)
-        state = State(mode="cool", preset="none", fan="auto", swing="off", temperature=degrees)
-        await hub.press_when_listening(remote.packet(state))
-        if degrees == 24.0:
-            await dialogue.arrive("heard")
-            await dialogue.choose("known_state")
-    await dialogue.arrive("ready")
+    dialogue = await press_known(hass, entry, hub, "GREE")
     given = dialogue.suggested["more"]
     await dialogue.submit(name="Air conditioner", then="finish", more={**given, **more})
     await hass.async_block_till_done()
