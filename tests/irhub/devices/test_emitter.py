@@ -1,19 +1,14 @@
 """Learned here, sent there: another integration's emitter in place of the hub."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 import sys
 from typing import Any
 
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
-from homeassistant.helpers.dispatcher import async_dispatcher_connect
 import pytest
-from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
-    MockConfigEntry,
-)
 
 from custom_components.irhub.hub import recent_signals
 from custom_components.irhub.ircodes import from_timings, parse_text, to_base64, to_timings
@@ -24,43 +19,17 @@ from ..buttons import REMOTE, act, learn, press
 from ..dialogue import add, configure
 from ..dialogues.appliances import change
 from ..home import FAN, HDMI, NEC, POWER, RC5, RF, entry as yaml_entry, known, our_hub, set_up
+from ..infrared_entities import EMITTER, Blaster
 from ..yaml.configuration import configure as write_yaml, item, reload, start
 
-EMITTER = "infrared.ir_blaster_infrared_emitter"
 POWER_BUTTON = "button.tv_power"
 ATTIC = "infrared.attic_infrared"
 
 
-class Emitter:
-    """The emitter of core's demonstration of infrared, and what it has transmitted."""
-
-    def __init__(self, hass: HomeAssistant) -> None:
-        self.hass = hass
-        self.transmitted: list[bytes] = []
-        self._entry = MockConfigEntry(domain="kitchen_sink")
-        self._entry.add_to_hass(hass)
-        async_dispatcher_connect(hass, "kitchen_sink_infrared_command_signal", self._sent)
-
-    @callback
-    def _sent(self, timings: list[int]) -> None:
-        self.transmitted.append(from_timings(timings))
-
-    async def begin(self) -> None:
-        """Be there."""
-        assert await self.hass.config_entries.async_setup(self._entry.entry_id)
-        await self.hass.async_block_till_done()
-
-    async def end(self) -> None:
-        """Be unavailable."""
-        assert await self.hass.config_entries.async_unload(self._entry.entry_id)
-        await self.hass.async_block_till_done()
-
-
 @pytest.fixture
-async def emitter(hass: HomeAssistant) -> AsyncGenerator[Emitter]:
-    yield Emitter(hass)
-    for flow in hass.config_entries.flow.async_progress():  # it demonstrates these, too
-        hass.config_entries.flow.async_abort(flow["flow_id"])
+def emitter(absent_blaster: Blaster) -> Blaster:
+    """Return the emitter of core's demonstration, which is not there yet."""
+    return absent_blaster
 
 
 async def transmit_through(
@@ -80,7 +49,7 @@ def packets(*sent: bytes) -> list[bytes]:
 
 
 async def test_buttons_and_actions_of_a_device(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     ours = await add(hass, lounge)
@@ -105,7 +74,7 @@ async def test_buttons_and_actions_of_a_device(
         return_response=True,
     )
     # They alternate together, wherever they are sent.
-    assert emitter.transmitted == packets(POWER, HDMI, POWER, HDMI)
+    assert emitter.heard == packets(POWER, HDMI, POWER, HDMI)
     assert [parse_text(each["base64"]) for each in sent["packets"]] == [POWER, HDMI]
     assert lounge.transmitted == []
 
@@ -122,7 +91,7 @@ async def test_buttons_and_actions_of_a_device(
     dialogue = await (await configure(hass, ours)).choose("try_command")
     await (await dialogue.submit(device="tv")).submit(command="power")
     assert dialogue.step == "tried"
-    assert emitter.transmitted[4:] == packets(POWER)
+    assert emitter.heard[4:] == packets(POWER)
     await (await (await configure(hass, ours)).choose("settings")).submit(timeout=2)
     assert ours.options == {"timeout": 2}
     await hass.async_block_till_done()
@@ -136,7 +105,7 @@ async def test_buttons_and_actions_of_a_device(
 
 
 async def test_it_is_there_as_long_as_the_emitter_is(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     ours = await add(hass, lounge)
@@ -147,7 +116,7 @@ async def test_it_is_there_as_long_as_the_emitter_is(
     await ours.runtime_data.own_hub.connection.disconnect()
     await until(lambda: hass.states.is_state(REMOTE, "unavailable"))
     await press(hass, POWER_BUTTON)
-    assert emitter.transmitted == packets(POWER)
+    assert emitter.heard == packets(POWER)
 
     await emitter.end()
     assert hass.states.is_state(POWER_BUTTON, "unavailable")
@@ -160,11 +129,11 @@ async def test_it_is_there_as_long_as_the_emitter_is(
 
     await emitter.begin()
     await press(hass, POWER_BUTTON)
-    assert emitter.transmitted == packets(POWER, POWER)
+    assert emitter.heard == packets(POWER, POWER)
 
 
 async def test_a_renamed_device_keeps_its_emitter(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     await add(hass, lounge)
@@ -172,7 +141,7 @@ async def test_a_renamed_device_keeps_its_emitter(
     await transmit_through(hass, {"tv": EMITTER})
     await act(hass, "rename_code", device="tv", new_device="television")
     await press(hass, POWER_BUTTON)
-    assert emitter.transmitted == packets(POWER)
+    assert emitter.heard == packets(POWER)
     # A command that leaves it alone is the hub's again.
     await learn(hass, television={"mute": NEC})
     await act(hass, "rename_code", device="television", command="mute", new_device="radio")
@@ -181,7 +150,7 @@ async def test_a_renamed_device_keeps_its_emitter(
 
 
 async def test_a_command_that_moves_to_another_device_uses_its_emitter(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     own = "infrared.lounge_infrared"
@@ -194,7 +163,7 @@ async def test_a_command_that_moves_to_another_device_uses_its_emitter(
 
 
 async def test_an_appliances_emitter_is_that_of_its_device(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     ours = await add(hass, lounge)
@@ -225,7 +194,7 @@ async def test_an_appliances_emitter_is_that_of_its_device(
     await hass.services.async_call(
         "media_player", "turn_on", {"entity_id": "media_player.tv"}, blocking=True
     )
-    assert emitter.transmitted == packets(HDMI, POWER)
+    assert emitter.heard == packets(HDMI, POWER)
 
     # Its page is the one place where that is set.
     assert "emitter" not in (await configure(hass, ours)).shown["menu_options"]
@@ -245,7 +214,7 @@ async def test_an_appliances_emitter_is_that_of_its_device(
 
 
 async def test_what_it_transmits_is_no_press_of_a_remote_control(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     ours = await add(hass, lounge)
@@ -254,7 +223,7 @@ async def test_what_it_transmits_is_no_press_of_a_remote_control(
     await hass.config_entries.async_reload(ours.entry_id)
     await lounge.until(lambda: lounge.receiver.listening == "ir")
     await press(hass, POWER_BUTTON)
-    await lounge.press_when_listening(emitter.transmitted[0])
+    await lounge.press_when_listening(emitter.heard[0])
     await lounge.press_when_listening(HDMI)
 
     def event_type() -> object:
@@ -283,7 +252,7 @@ async def test_what_it_transmits_late_is_no_press_either(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_in_yaml(hass: HomeAssistant, emitter: Emitter, virtual_hub: VirtualHub) -> None:
+async def test_in_yaml(hass: HomeAssistant, emitter: Blaster, virtual_hub: VirtualHub) -> None:
     await set_up(hass, "button", yaml_entry(virtual_hub))
     await set_up(hass, "remote", yaml_entry(virtual_hub, emitters={"tv": EMITTER}))
     await until(lambda: our_hub(hass, virtual_hub).available)
@@ -296,12 +265,12 @@ async def test_in_yaml(hass: HomeAssistant, emitter: Emitter, virtual_hub: Virtu
     await emitter.begin()
     await press(hass, POWER_BUTTON)
     await press(hass, "button.fan_off")
-    assert emitter.transmitted == packets(POWER)
+    assert emitter.heard == packets(POWER)
     assert virtual_hub.transmitted == [FAN]
 
 
 async def test_a_packet_that_ends_with_a_mark_is_repeated_after_a_pause(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     await add(hass, lounge)
@@ -310,7 +279,7 @@ async def test_a_packet_that_ends_with_a_mark_is_repeated_after_a_pause(
     await transmit_through(hass, {"tv": EMITTER})
     await press(hass, POWER_BUTTON)
     once = [mark, space, mark]
-    assert emitter.transmitted == [from_timings([*once, -40_000, *once])]
+    assert emitter.heard == [from_timings([*once, -40_000, *once])]
 
 
 async def test_two_at_once_take_turns(
@@ -369,7 +338,7 @@ async def test_without_cores_platform_an_emitter_is_missed(
 
 
 async def test_several_emitters_transmit_in_turn(
-    hass: HomeAssistant, emitter: Emitter, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, lounge: VirtualHub
 ) -> None:
     """Two emitters and the hub itself; the file of an older version reads the first."""
     await emitter.begin()
@@ -385,14 +354,14 @@ async def test_several_emitters_transmit_in_turn(
     )
     await press(hass, POWER_BUTTON)
     await press(hass, POWER_BUTTON)
-    assert emitter.transmitted == packets(POWER, HDMI)  # they alternate together
+    assert emitter.heard == packets(POWER, HDMI)  # they alternate together
     assert lounge.transmitted == packets(POWER, HDMI)
     dialogue = await (await configure(hass, ours)).choose("emitter")
     assert dialogue.suggested["emitter"] == [EMITTER, "infrared.lounge_infrared"]
 
 
 async def test_an_emitter_that_fails_is_named_and_the_others_go_on(
-    hass: HomeAssistant, emitter: Emitter, caplog: pytest.LogCaptureFixture, lounge: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, caplog: pytest.LogCaptureFixture, lounge: VirtualHub
 ) -> None:
     await emitter.begin()
     await add(hass, lounge)
@@ -417,7 +386,7 @@ async def test_an_emitter_that_fails_is_named_and_the_others_go_on(
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_several_emitters_in_yaml(
-    hass: HomeAssistant, emitter: Emitter, virtual_hub: VirtualHub
+    hass: HomeAssistant, emitter: Blaster, virtual_hub: VirtualHub
 ) -> None:
     await set_up(hass, "infrared", yaml_entry(virtual_hub, name="Attic"))
     emitters = {"tv": [EMITTER, "infrared.attic"]}
@@ -428,5 +397,5 @@ async def test_several_emitters_in_yaml(
     await hass.services.async_call("irhub", "import_codes", taught, blocking=True)
     call = {"hub": "remote.broadlink", "device": "tv", "command": "power"}
     await hass.services.async_call("irhub", "send", call, blocking=True)
-    assert emitter.transmitted == packets(POWER)
+    assert emitter.heard == packets(POWER)
     assert virtual_hub.transmitted == packets(POWER)

@@ -1,6 +1,6 @@
 """What somebody has taught is exported, and the next owner of the model needs no presses."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 import json
@@ -43,11 +43,10 @@ NEVER_PRESSED = (
 
 
 @pytest.fixture
-async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
-    """Have a hub to share with, and to add to."""
+async def hub(hass: HomeAssistant, lounge: VirtualHub) -> VirtualHub:
+    """Return a hub to share with, and to add to."""
     assert await async_setup_component(hass, "http", {})
-    async with VirtualHub(name="Lounge") as virtual:
-        yield virtual
+    return lounge
 
 
 async def shared(hass: HomeAssistant, entry: ConfigEntry[Use], format_name: str) -> str:
