@@ -5,25 +5,14 @@ from textwrap import dedent, indent
 
 import pytest
 
-from custom_components.irhub.ircodes import meaning, read_codes
+from custom_components.irhub.ircodes import read_codes
 from custom_components.irhub.ircodes.files import Imported
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 
 from ..captured import HDMI, NEC, POWER, RC5
+from .imported import commands_of, meanings_of
 
 PACKED = "BTYjmxFDAsABAakG4AEL4AMBQBfAG8AL4AMD4Acr4A8/4A9DAT6b"
-
-
-def commands(imported: Imported) -> dict[str, list[bytes]]:
-    """Return the commands of the only device."""
-    [of_device] = imported.commands.values()
-    return {name: [*packets] for name, packets in of_device.items()}
-
-
-def said(imported: Imported) -> dict[str, str]:
-    """Return what the commands of the only device say."""
-    meanings = {name: meaning(packets[0]) for name, packets in commands(imported).items()}
-    return {name: "" if known is None else known.text for name, known in meanings.items()}
 
 
 def test_outputs_of_esphome() -> None:
@@ -50,8 +39,8 @@ switch:
 """
     imported = read_codes(text)
     assert [*imported.commands] == ["bedroom"]
-    assert said(imported) == {"tv_power": "NEC 0x04/0x08", "raw": ""}
-    assert commands(imported)["raw"] == [from_timings([9000, -4500, 560, -560, 560, -40000])]
+    assert meanings_of(imported) == {"tv_power": "NEC 0x04/0x08", "raw": ""}
+    assert commands_of(imported)["raw"] == [from_timings([9000, -4500, 560, -560, 560, -40000])]
 
 
 def repeated(action: str, settings: object) -> Imported:
@@ -76,19 +65,21 @@ def test_repeats_of_esphome(repeat: object, copies: int, gap_us: int) -> None:
     once = [9000, -4500, 560]
     imported = repeated("raw", {"code": once, "repeat": repeat})
     expected = [*[*once, -gap_us] * (copies - 1), *once]
-    [packet] = commands(imported)["B"]
+    [packet] = commands_of(imported)["B"]
     assert packet == from_timings([*expected, -gap_us] if copies > 1 else once)
 
 
 def test_repeats_of_a_protocol_of_esphome() -> None:
     """A toggle stays for all copies; a press of Sony's has three frames by itself."""
     rc5 = {"address": 0, "command": 12}
-    once = commands(repeated("rc5", rc5))["B"]
-    both = commands(repeated("rc5", rc5 | {"repeat": 2}))["B"]
+    once = commands_of(repeated("rc5", rc5))["B"]
+    both = commands_of(repeated("rc5", rc5 | {"repeat": 2}))["B"]
     assert [to_timings(packet) for packet in both] == [to_timings(packet) * 2 for packet in once]
     sony = {"data": 0xA90, "nbits": 12}
-    assert commands(repeated("sony", sony | {"repeat": 3})) == commands(repeated("sony", sony))
-    longer = commands(repeated("sony", sony | {"repeat": 4}))["B"]
+    assert commands_of(repeated("sony", sony | {"repeat": 3})) == commands_of(
+        repeated("sony", sony)
+    )
+    longer = commands_of(repeated("sony", sony | {"repeat": 4}))["B"]
     assert len(to_timings(longer[0])) == 2 * 78
 
 
@@ -111,7 +102,7 @@ def test_repeats_that_are_none(repeat: object, reason: str) -> None:
 
 def test_a_frame_of_nec_with_several_commands_is_refused() -> None:
     nec = {"address": 0xFB04, "command": 0xF708}
-    assert said(repeated("nec", nec | {"command_repeats": 1})) == {"B": "NEC 0x04/0x08"}
+    assert meanings_of(repeated("nec", nec | {"command_repeats": 1})) == {"B": "NEC 0x04/0x08"}
     [refused] = repeated("nec", nec | {"command_repeats": 3}).refused.values()
     assert str(refused) == "command_repeats is 3, which is not within 1 to 1"
 
@@ -135,7 +126,7 @@ def test_repeats_of_an_action_that_are_none(settings: dict[str, object], reason:
 def test_radio_is_repeated_by_the_hub() -> None:
     radio = "hex:b2030800 10 20 10 20 10 20 10 20"
     switches = {"door": {"command_on": radio, "repeats": 2}}
-    [packet] = commands(read_codes({"switch": [{"switches": switches}]}, device="x"))["door on"]
+    [packet] = commands_of(read_codes({"switch": [{"switches": switches}]}, device="x"))["door on"]
     assert packet[:2] == bytes([0xB2, 2 * (3 + 1) - 1])
     # The second byte of a capture with a carrier is no count.
     switches["door"]["command_on"] = "hex:b1c00a00 a8 9d 06 00 10 20 10 20 10 20"
@@ -156,10 +147,10 @@ switch:
         command_on: nonsense!
 """
     imported = read_codes(text, device="lounge")
-    assert commands(imported) == {"TV on": [POWER], "TV off": [HDMI]}
+    assert commands_of(imported) == {"TV on": [POWER], "TV off": [HDMI]}
     assert [*imported.refused] == ["lounge → Fan on"]
     older = {"switch": [{"platform": "broadlink", "switches": {"tv": {"command_on": RC5}}}]}
-    assert commands(read_codes(older, device="lounge")) == {"tv on": [POWER]}
+    assert commands_of(read_codes(older, device="lounge")) == {"tv on": [POWER]}
 
 
 @pytest.mark.parametrize(
@@ -172,15 +163,15 @@ switch:
 )
 def test_packets_in_actions(action: dict[str, object]) -> None:
     script = {"script": {"tv_power": {"alias": "TV power", "sequence": [action]}}}
-    assert commands(read_codes(script, device="tv")) == {"TV power": [POWER]}
+    assert commands_of(read_codes(script, device="tv")) == {"TV power": [POWER]}
     automation = [{"alias": "Evening", "actions": [action]}]
-    assert commands(read_codes(json.dumps(automation), device="tv")) == {"Evening": [POWER]}
-    assert commands(read_codes(action, device="tv", command="power")) == {"power": [POWER]}
+    assert commands_of(read_codes(json.dumps(automation), device="tv")) == {"Evening": [POWER]}
+    assert commands_of(read_codes(action, device="tv", command="power")) == {"power": [POWER]}
 
 
 def test_a_sequence_of_packets_is_one_command() -> None:
     action = {"action": "remote.send_command", "data": {"command": [f"b64:{RC5}", f"b64:{NEC}"]}}
-    [packet] = commands(read_codes({"sequence": [action]}, device="tv", command="both"))["both"]
+    [packet] = commands_of(read_codes({"sequence": [action]}, device="tv", command="both"))["both"]
     assert len(packet) > len(POWER) + len(HDMI) - 20
 
 
@@ -218,7 +209,7 @@ def test_a_sequence_of_packets_is_one_command() -> None:
 def test_what_other_programs_are_sent(action: str) -> None:
     step = indent(dedent(action), "    ").strip()
     imported = read_codes(f"tv_power:\n  sequence:\n  - {step}\n", device="tv")
-    assert said(imported) == {"tv_power": "NEC 0x04/0x08"}
+    assert meanings_of(imported) == {"tv_power": "NEC 0x04/0x08"}
 
 
 @pytest.mark.parametrize(
@@ -235,7 +226,7 @@ def test_what_other_programs_are_sent(action: str) -> None:
 def test_codes_of_zigbee2mqtt_in_texts_and_yaml(content: object) -> None:
     imported = read_codes(content)
     assert [*imported.commands] == ["tv"]
-    assert said(imported) == {"power": "NEC 0x04/0x08"}
+    assert meanings_of(imported) == {"power": "NEC 0x04/0x08"}
 
 
 def test_a_packed_code_that_is_none() -> None:

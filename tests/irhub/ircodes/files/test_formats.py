@@ -8,7 +8,6 @@ from hypothesis import given, strategies as st
 import pytest
 import yaml
 
-from custom_components.irhub.ircodes.files.imported import Imported
 from custom_components.irhub.ircodes.files.reading import read_codes
 from custom_components.irhub.ircodes.files.smartir import Maker
 from custom_components.irhub.ircodes.files.writing import FORMATS, write_codes
@@ -20,32 +19,15 @@ from custom_components.irhub.ircodes.packet.packet import (
 )
 from custom_components.irhub.ircodes.packet.text_forms import to_base64
 from custom_components.irhub.ircodes.packet.tuya import LONGEST_US
-from custom_components.irhub.ircodes.protocols.protocols import encode, meaning
+from custom_components.irhub.ircodes.protocols.protocols import encode
 from custom_components.irhub.ircodes.states.state import State
 
 from ..captured import FAN, HDMI, NEC, POWER, RC5
+from .imported import commands_of, meaning_of, refusals
 
 PRONTO = "0000 006D 0002 0000 0157 00AC 0015 0689"
 RAW = [9000, -4500, 560, -560, 560, -40000]
 PACKET = from_timings(RAW)
-
-
-def commands(imported: Imported) -> dict[str, list[bytes]]:
-    """Return the commands of the only device."""
-    [of_device] = imported.commands.values()
-    return {name: [*packets] for name, packets in of_device.items()}
-
-
-def told(imported: Imported) -> dict[str, str]:
-    """Return why commands are refused."""
-    return {name: str(reason) for name, reason in imported.refused.items()}
-
-
-def said(packet: bytes) -> str:
-    """Return what a packet says."""
-    known = meaning(packet)
-    assert known is not None
-    return known.text
 
 
 def close(one: bytes, other: bytes, longest: int | None = None) -> bool:
@@ -95,14 +77,14 @@ name: Neither
 
 def test_flipper() -> None:
     imported = read_codes(FLIPPER, device="tv")
-    found = commands(imported)
+    found = commands_of(imported)
     assert [*found] == ["Power", "Input", "Mute"]
     assert found["Mute"] == [PACKET]
-    assert said(found["Power"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(found["Power"][0]) == "NEC 0x04/0x08"
     # the fourth byte is the file's, and not the complement of the third
     assert len(to_timings(found["Input"][0])) == 68
-    assert [*told(imported)] == ["tv → Menu", "tv → Broken", "tv → Neither"]
-    assert "cannot be written: it is not in the table" in told(imported)["tv → Menu"]
+    assert [*refusals(imported)] == ["tv → Menu", "tv → Broken", "tv → Neither"]
+    assert "cannot be written: it is not in the table" in refusals(imported)["tv → Menu"]
     assert imported.format == "Flipper"
     with pytest.raises(ValueError, match="give the name of the device"):
         read_codes(FLIPPER)
@@ -198,7 +180,7 @@ end remote
 def test_lirc() -> None:
     imported = read_codes(LIRC)
     of = imported.commands
-    assert said(of["amp"]["KEY_POWER"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(of["amp"]["KEY_POWER"][0]) == "NEC 0x04/0x08"
     power = to_timings(of["amp"]["KEY_POWER"][0])
     assert abs(sum(map(abs, power)) - 108_000) < len(power) * TICK_US / 2
     assert len(to_timings(of["amp"]["KEY_UP"][0])) == 2 * len(power)
@@ -207,15 +189,15 @@ def test_lirc() -> None:
         "off": [from_timings([9000, -4500, 560, -560, 1120, -30000])],
     }
     [standby, again] = of["tuner"]["Standby"]
-    assert said(standby) == said(again) == "RC-5 0x05/0x0c"
+    assert meaning_of(standby) == meaning_of(again) == "RC-5 0x05/0x0c"
     assert standby != again
     [red, once_more] = of["box"]["Red"]
-    assert said(red) == said(once_more) == "RC-6 0x04/0x6d"
+    assert meaning_of(red) == meaning_of(once_more) == "RC-6 0x04/0x6d"
     assert red != once_more
     # every second frame is the inverse
-    assert said(of["receiver"]["Power"][0]) == "Denon 0x01/0x16"
-    assert [*told(imported)] == ["amp → KEY_BAD", "odd → a"]
-    assert told(imported)["odd → a"] == "the encoding XMP is not read"
+    assert meaning_of(of["receiver"]["Power"][0]) == "Denon 0x01/0x16"
+    assert [*refusals(imported)] == ["amp → KEY_BAD", "odd → a"]
+    assert refusals(imported)["odd → a"] == "the encoding XMP is not read"
 
 
 LIRC_FRAMES = {
@@ -315,7 +297,9 @@ def test_lirc_durations_without_a_name_and_other_files_are_named() -> None:
     }
     other_file = "the codes of another file, which is not read from here; import that one, too"
     nobody = "a name is empty"
-    named = {place: reason for place, reason in told(after).items() if place not in told(before)}
+    named = {
+        place: reason for place, reason in refusals(after).items() if place not in refusals(before)
+    }
     assert named == {
         "tv.conf": other_file,
         "fan.conf": other_file,
@@ -331,7 +315,7 @@ def test_a_file_of_lirc_that_only_includes_others() -> None:
     imported = read_codes(text, device="x")
     assert imported.format == "LIRC"
     other_file = "the codes of another file, which is not read from here; import that one, too"
-    assert told(imported) == {"tv.conf": other_file, "fan.conf": other_file}
+    assert refusals(imported) == {"tv.conf": other_file, "fan.conf": other_file}
     with pytest.raises(ValueError, match="no devices"):
         read_codes(f"{text}listen 80;", device="x")
 
@@ -341,7 +325,7 @@ def test_lirc_of_a_receiver_that_tells_numbers_has_no_durations() -> None:
         "begin remote\n name x\n bits 16\n eps 30\n one 0 0\n zero 0 0\n"
         " begin codes\n  PLAY 0x1\n end codes\nend remote\n"
     )
-    assert told(read_codes(text)) == {"x → PLAY": "zero is missing"}
+    assert refusals(read_codes(text)) == {"x → PLAY": "zero is missing"}
 
 
 IRDB = """functionname,protocol,device,subdevice,function
@@ -359,13 +343,13 @@ BAD,NEC1,x,-1,2
 
 def test_irdb() -> None:
     imported = read_codes(IRDB, device="tv")
-    found = commands(imported)
+    found = commands_of(imported)
     assert [*found] == ["POWER", "INPUT", "TV", "MENU", "SAT", "ODD"]
-    assert said(found["POWER"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(found["POWER"][0]) == "NEC 0x04/0x08"
     assert found["TV"] == [encode("Sony12", address=1, command=21)]
     assert found["SAT"] == [encode("Samsung32", address=7, command=2)]
-    assert [said(packet) for packet in found["MENU"]] == ["RC-5 0x05/0x0c"] * 2
-    assert [*told(imported)] == ["tv → WHAT", "tv → BAD", "tv → ''"]
+    assert [meaning_of(packet) for packet in found["MENU"]] == ["RC-5 0x05/0x0c"] * 2
+    assert [*refusals(imported)] == ["tv → WHAT", "tv → BAD", "tv → ''"]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +362,11 @@ def test_irdb() -> None:
 def test_other_heads_of_irdb(head: str) -> None:
     named = read_codes(IRDB, device="tv")
     other = read_codes(IRDB.replace(IRDB.splitlines()[0], head), device="tv")
-    assert (other.format, other.commands, told(other)) == ("irdb", named.commands, told(named))
+    assert (other.format, other.commands, refusals(other)) == (
+        "irdb",
+        named.commands,
+        refusals(named),
+    )
 
 
 def test_a_file_of_irdb_without_a_head() -> None:
@@ -418,7 +406,7 @@ def bits_of(packet: bytes) -> str:
     ],
 )
 def test_a_television_of_panasonics(text: str) -> None:
-    [[packet]] = commands(read_codes(text, device="tv")).values()
+    [[packet]] = commands_of(read_codes(text, device="tv")).values()
     frame = bits_of(packet)[1:]  # behind the leader's
     sent = bytes(int(frame[at : at + 8][::-1], 2) for at in range(0, 48, 8))
     assert sent == bytes.fromhex("02 20 80 00 3D BD")
@@ -426,18 +414,18 @@ def test_a_television_of_panasonics(text: str) -> None:
 
 def test_a_protocol_that_is_called_as_another_is() -> None:
     # Flipper's RC5X has a second start bit of 0, which others count as part of the command.
-    [packet, _] = commands(
+    [packet, _] = commands_of(
         read_codes(flipper_signal("RC5X", "05 00 00 00", "0C 00 00 00"), device="x")
     )["a"]
-    assert said(packet) == "RC-5 0x05/0x4c"
+    assert meaning_of(packet) == "RC-5 0x05/0x4c"
     # That of irdb is a longer code with a subdevice.
-    [longer, _] = commands(read_codes(irdb_code("RC5x", 5, 1, 12), device="x"))["a"]
-    assert said(longer) == "RC-5x 0x25/0x0c"
-    [why] = told(read_codes(irdb_code("Kaseikyo", 5, 0, 12), device="x")).values()
+    [longer, _] = commands_of(read_codes(irdb_code("RC5x", 5, 1, 12), device="x"))["a"]
+    assert meaning_of(longer) == "RC-5x 0x25/0x0c"
+    [why] = refusals(read_codes(irdb_code("Kaseikyo", 5, 0, 12), device="x")).values()
     assert why == "M is missing"
     # Sharp's frames end with the bits 1 and 0, Denon's with two of 0.
     bits = {
-        name: bits_of(commands(read_codes(irdb_code(name, 1, -1, 22), device="x"))["a"][0])
+        name: bits_of(commands_of(read_codes(irdb_code(name, 1, -1, 22), device="x"))["a"][0])
         for name in ("Sharp", "Denon")
     }
     assert bits == {"Sharp": "100000110100010", "Denon": "100000110100000"}
@@ -473,12 +461,12 @@ GIRR = f"""<?xml version="1.0" encoding="UTF-8"?>
 
 def test_girr() -> None:
     imported = read_codes(GIRR)
-    found = commands(imported)
+    found = commands_of(imported)
     assert [*imported.commands] == ["Amp"]
-    assert said(found["power"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(found["power"][0]) == "NEC 0x04/0x08"
     assert found["raw"] == found["flashes"] == [PACKET]
     assert len(to_timings(found["ccf"][0])) == 4
-    assert [*told(imported)] == ["Amp → none", "Amp → bad"]
+    assert [*refusals(imported)] == ["Amp → none", "Amp → bad"]
     assert (imported.manufacturer, imported.models) == ("Acme", ["A1"])
 
 
@@ -493,7 +481,7 @@ def test_variants_of_girr_by_toggle_are_sent_in_turn() -> None:
             for toggle, text in enumerate((first, second, first))
         )
         text = f'<remote name="Amp"><command name="up">{variants}</command></remote>'
-        [packets] = commands(read_codes(text)).values()
+        [packets] = commands_of(read_codes(text)).values()
         lengths = [to_timings(packet)[:2] for packet in packets]
         assert len(lengths) == 2
         assert lengths[0] != lengths[1]
@@ -531,15 +519,15 @@ ESPHOME_LOG = """[12:00:01][I][remote.raw:042]: Received Raw: 9000, -4500, 560,
 
 def test_esphome_log() -> None:
     imported = read_codes(ESPHOME_LOG, device="tv")
-    found = commands(imported)
+    found = commands_of(imported)
     assert [*found] == ["1 Raw", "2 NEC", "3 Pronto", "4 Samsung", "5 JVC"]
     assert found["1 Raw"] == [PACKET]
-    assert said(found["2 NEC"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(found["2 NEC"][0]) == "NEC 0x04/0x08"
     assert len(to_timings(found["3 Pronto"][0])) == 4
     assert found["4 Samsung"] == [encode("Samsung32", address=7, command=2)]
-    assert said(found["5 JVC"][0]) == "JVC 0x83/0x1d"
+    assert meaning_of(found["5 JVC"][0]) == "JVC 0x83/0x1d"
     one = read_codes(ESPHOME_LOG.splitlines()[2], device="tv", command="power")
-    assert [*commands(one)] == ["power"]
+    assert [*commands_of(one)] == ["power"]
 
 
 ESPHOME = """
@@ -575,25 +563,25 @@ script:
 def test_esphome_configuration() -> None:
     imported = read_codes(ESPHOME)
     assert [*imported.commands] == ["bedroom"]
-    found = commands(imported)
+    found = commands_of(imported)
     assert [*found] == ["TV on", "TV off", "Mute"]
-    assert said(found["TV on"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(found["TV on"][0]) == "NEC 0x04/0x08"
     assert found["TV off"] == [PACKET]
-    assert [*told(imported)] == ["bedroom → Odd"]
-    script = commands(read_codes(ESPHOME_SCRIPT, device="bedroom"))
-    assert said(script["tv_power"][0]) == "NEC 0x04/0x08"
+    assert [*refusals(imported)] == ["bedroom → Odd"]
+    script = commands_of(read_codes(ESPHOME_SCRIPT, device="bedroom"))
+    assert meaning_of(script["tv_power"][0]) == "NEC 0x04/0x08"
 
 
 def transmitted(action: str) -> list[bytes]:
     """Return the packets of an action of ESPHome."""
     then = f"script:\n  - id: a\n    then:\n      - remote_transmitter.transmit_{action}"
-    return next(iter(commands(read_codes(then, device="tv")).values()))
+    return next(iter(commands_of(read_codes(then, device="tv")).values()))
 
 
 def test_esphome_numbers_are_sent_highest_bit_first() -> None:
     [samsung] = transmitted("samsung36: {address: 0x0400, command: 0x0E00FF}")
     known = tasmota(Protocol="SAMSUNG36", Bits=36, Data="0x400E00FF")
-    assert [[samsung]] == [*commands(read_codes(known, device="tv")).values()]
+    assert [[samsung]] == [*commands_of(read_codes(known, device="tv")).values()]
     [canalsat] = transmitted("canalsat: {device: 0x25, address: 3, command: 10}")
     assert canalsat == encode("CanalSat", address=3 << 7 | 0x25, command=10)
     [canalsat] = transmitted("canalsatld: {device: 0x25, address: 3, command: 21}")
@@ -603,7 +591,7 @@ def test_esphome_numbers_are_sent_highest_bit_first() -> None:
 def test_an_esphome_number_that_is_too_long() -> None:
     action = "remote_transmitter.transmit_samsung36: {address: 0x10400, command: 1}"
     imported = read_codes(f"script:\n  - id: a\n    then:\n      - {action}", device="tv")
-    assert [*told(imported).values()] == ["address is 66560, which is not within 0 to 65535"]
+    assert [*refusals(imported).values()] == ["address is 66560, which is not within 0 to 65535"]
 
 
 def tasmota(**heard: object) -> str:
@@ -629,10 +617,10 @@ def tasmota(**heard: object) -> str:
     ids=["NEC", "Sony", "Samsung"],
 )
 def test_tasmota_protocols(heard: dict[str, object], known: bytes) -> None:
-    [[packet]] = commands(read_codes(tasmota(**heard), device="tv")).values()
+    [[packet]] = commands_of(read_codes(tasmota(**heard), device="tv")).values()
     assert packet == known
     given = json.dumps(heard)
-    assert commands(read_codes(given, device="tv", command="a")) == {"a": [packet]}
+    assert commands_of(read_codes(given, device="tv", command="a")) == {"a": [packet]}
 
 
 @pytest.mark.parametrize(
@@ -660,23 +648,23 @@ def test_tasmota_numbers_are_those_of_irremoteesp8266(
 ) -> None:
     """The data are what IRremoteESP8266 reads in these packets."""
     text = tasmota(Protocol=protocol, Bits=bits, Data=data)
-    [packets] = commands(read_codes(text, device="tv")).values()
+    [packets] = commands_of(read_codes(text, device="tv")).values()
     assert known in packets
 
 
 def test_a_number_of_bits_that_no_code_has() -> None:
     for protocol in ("NEC", "SONY"):
         text = tasmota(Protocol=protocol, Bits=10**10, Data="0x1")
-        [why] = told(read_codes(text, device="tv")).values()
+        [why] = refusals(read_codes(text, device="tv")).values()
         assert f"{protocol} (10000000000 bits) cannot be written" in why
 
 
 def test_tasmota_raw() -> None:
     for raw in ("+9000-4500+560-560C-40000", [9000, 4500, 560, 560, 560, 40000]):
         text = tasmota(Protocol="UNKNOWN", Bits=3, Data="0x1", RawData=raw)
-        assert commands(read_codes(text, device="tv", command="a")) == {"a": [PACKET]}
+        assert commands_of(read_codes(text, device="tv", command="a")) == {"a": [PACKET]}
     imported = read_codes(tasmota(Protocol="XYZ", Bits=3, Data="0x1"), device="tv")
-    [why] = told(imported).values()
+    [why] = refusals(imported).values()
     assert why.startswith("XYZ (3 bits) cannot be written")
 
 
@@ -713,7 +701,9 @@ def test_homebridge() -> None:
         imported = read_codes(text)
         assert imported.commands["AC"] == {"off": [POWER], "temperature24": [HDMI]}
         assert [*imported.commands["TV"]] == ["on", "off", "volume up"]
-        assert told(imported) == {"TV → volume down": "no packet in Base64/hex/Pronto/Tuya: 'zz'"}
+        assert refusals(imported) == {
+            "TV → volume down": "no packet in Base64/hex/Pronto/Tuya: 'zz'"
+        }
 
 
 @pytest.mark.parametrize(
@@ -728,7 +718,7 @@ def test_homebridge() -> None:
     ],
 )
 def test_lists(text: str) -> None:
-    found = commands(read_codes(text, device="tv"))
+    found = commands_of(read_codes(text, device="tv"))
     assert [*found] == ["power", "mute"]
     assert found["power"] == [POWER]
     assert len(to_timings(found["mute"][0])) == 4
@@ -756,7 +746,7 @@ def smartir(controller: str, encoding: str, value: object) -> dict[str, Any]:
     ],
 )
 def test_smartir_for_other_controllers(given: object) -> None:
-    assert commands(read_codes(given)) == {"off": [PACKET]}
+    assert commands_of(read_codes(given)) == {"off": [PACKET]}
 
 
 @pytest.mark.parametrize(
@@ -794,7 +784,7 @@ PACKETS = st.builds(packet_of, DURATIONS, st.integers(0, 3))
 def test_what_is_exported_comes_back(name: str, codes: dict[str, bytes]) -> None:
     exported = write_codes(name, "Acme X1", {key: [packet] for key, packet in codes.items()})
     assert not exported.refused
-    back = commands(read_codes(exported.text, device="Acme X1"))
+    back = commands_of(read_codes(exported.text, device="Acme X1"))
     assert [*back] == [*codes]
     longest = LONGEST_US if name == "tuya" else None
     assert all(close(packet, back[key][0], longest) for key, packet in codes.items())
@@ -824,7 +814,7 @@ def test_what_others_write_of_it_comes_back(codes: dict[str, bytes]) -> None:
         "homebridge": (json.dumps({"accessories": [accessory]}), str),
     }
     for text, renamed in written.values():
-        back = commands(read_codes(text))
+        back = commands_of(read_codes(text))
         for name, packet in codes.items():
             assert close(packet, back[renamed(name)][0])
 
@@ -840,7 +830,7 @@ def test_a_number_comes_back(address: int, command: int) -> None:
         flipper,
         tasmota(Protocol="NEC", Bits=32, Data=f"0x{data:08X}"),
     )
-    read = [[*commands(read_codes(text, device="x")).values()] for text in texts]
+    read = [[*commands_of(read_codes(text, device="x")).values()] for text in texts]
     assert read == [[[encode("NEC", address=address, command=command)]]] * 3
 
 
@@ -875,19 +865,19 @@ def test_names_alone_are_not_nested() -> None:
     """What a command is for is known, or it is not: its name does not say it again."""
     names = {"cool 24": [POWER], "cool": [HDMI], "cool 24 low": [POWER], "sources a": [HDMI]}
     text = write_codes("smartir", "x", names).text
-    assert commands(read_codes(text)) == names
+    assert commands_of(read_codes(text)) == names
 
 
 def test_a_name_that_is_a_mode_too() -> None:
     names = {"cool 24": [POWER], "cool": [HDMI]}
     states = {"cool 24": State(mode="cool", temperature=24)}
     text = write_codes("smartir", "x", names, states=states).text
-    assert commands(read_codes(text)) == names
+    assert commands_of(read_codes(text)) == names
 
 
 def test_packets_that_alternate_get_names_of_their_own() -> None:
     text = write_codes("flipper", "tv", {"a": [POWER, HDMI], "a 2": [HDMI]}).text
-    assert [*commands(read_codes(text, device="tv"))] == ["a", "a 2'", "a 2"]
+    assert [*commands_of(read_codes(text, device="tv"))] == ["a", "a 2'", "a 2"]
 
 
 def test_what_a_format_cannot_hold_is_told() -> None:
@@ -895,7 +885,7 @@ def test_what_a_format_cannot_hold_is_told() -> None:
     for name in ("flipper", "pronto", "esphome"):
         exported = write_codes(name, "tv", {"fan": [FAN], "power": [POWER]})
         assert [*exported.refused] == ["fan"]
-        assert [*commands(read_codes(exported.text, device="tv"))] == ["power"]
+        assert [*commands_of(read_codes(exported.text, device="tv"))] == ["power"]
     assert [*write_codes("pronto", "tv", {"a": [long]}).refused] == ["a"]
     assert not write_codes("smartir", "tv", {"fan": [FAN]}).refused
 
@@ -932,7 +922,7 @@ def test_a_number_of_hundreds_of_digits_hurts_only_its_command(signal: str, prob
     good = "name: b\ntype: raw\ndata: 9000 4500 560"
     text = f"Filetype: IR signals file\nVersion: 1\n#\nname: a\n{signal}\n#\n{good}\n"
     imported = read_codes(text, device="tv")
-    assert [*commands(imported)] == ["b"]
+    assert [*commands_of(imported)] == ["b"]
     [reason] = map(str, imported.refused.values())
     assert reason.startswith(problem)
     assert len(reason) < 100

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import yaml
 
-from custom_components.irhub.ircodes.files.imported import Imported
 from custom_components.irhub.ircodes.files.reading import read_codes
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 
 from ..captured import HDMI, NEC, POWER, RC5
+from .imported import refusals
 
 CODES = {"tv": {"off": [POWER], "power": [POWER, HDMI]}, "fan": {"24": [HDMI]}}
 AS_TEXTS = {"tv": {"off": RC5, "power": [RC5, NEC.rstrip("=")]}, "fan": {"24": HDMI.hex()}}
@@ -23,11 +23,6 @@ def good(given: object, **names: str) -> Mapping[str, Mapping[str, Sequence[byte
     imported = read_codes(given, **names)
     assert not imported.refused
     return imported.commands
-
-
-def told(imported: Imported) -> dict[str, str]:
-    """Return why commands are refused."""
-    return {name: str(reason) for name, reason in imported.refused.items()}
 
 
 @pytest.mark.parametrize(
@@ -238,18 +233,18 @@ def test_sentences(given: object, sentence: str) -> None:
 )
 def test_what_is_refused(given: object, refused: dict[str, str]) -> None:
     imported = read_codes(given)
-    assert (told(imported), imported.commands) == (refused, {})
+    assert (refusals(imported), imported.commands) == (refused, {})
     if isinstance(given, dict) and "commands" not in given:
         # one wrong thing hurts only itself
         imported = read_codes({**given, "fan": {"on": RC5}})
-        assert (told(imported), imported.commands) == (refused, {"fan": {"on": [POWER]}})
+        assert (refusals(imported), imported.commands) == (refused, {"fan": {"on": [POWER]}})
 
 
 def test_one_wrong_command_of_a_file_hurts_only_itself() -> None:
     given = smartir(CLIMATE | {"dry": {"auto": {"16": "nonsense!"}}, "off_dry": [RC5, "JgA"]})
     imported = read_codes(json.dumps(given))
     assert imported.commands == {"Acme X1": CLIMATE_NAMES}
-    assert [*told(imported)] == ["Acme X1 → dry auto 16", "Acme X1 → off_dry"]
+    assert [*refusals(imported)] == ["Acme X1 → dry auto 16", "Acme X1 → off_dry"]
     assert imported.count == len(CLIMATE_NAMES)
     assert (imported.format, imported.manufacturer) == ("SmartIR", "Acme")
     assert imported.models == ["X1", "X2"]
@@ -301,7 +296,7 @@ def test_any_number_of_packets_alternates() -> None:
 
 
 def test_a_packet_that_is_wrong_is_not_called_bad_yaml() -> None:
-    assert told(read_codes("hex: zz", device="tv", command="off")) == {
+    assert refusals(read_codes("hex: zz", device="tv", command="off")) == {
         "tv → off": "no packet in hex: 'zz'"
     }
 

@@ -3,7 +3,8 @@
 import pytest
 
 from custom_components.irhub.ircodes import meaning, read_codes, to_timings
-from custom_components.irhub.ircodes.files import Imported
+
+from .imported import refusals
 
 PRONTO = (
     "0000 006D 0022 0000 0157 00AC 0015 0016 0015 0016 0015 0041 0015 0016 0015 0016 0015 0016"
@@ -35,11 +36,6 @@ FILE = f"""<?xml version="1.0" encoding="ISO-8859-1"?>
 """
 
 
-def told(imported: Imported) -> dict[str, str]:
-    """Return why commands are refused."""
-    return {name: str(reason) for name, reason in imported.refused.items()}
-
-
 def test_lirc2xml() -> None:
     imported = read_codes(FILE)
     assert imported.format == "lirc2xml"
@@ -58,7 +54,7 @@ def test_lirc2xml() -> None:
     }
     tv = imported.commands["tv"]
     assert to_timings(tv["KEY_POWER"][0]) == to_timings(tv["KEY_DECIMAL"][0])
-    assert told(imported) == {
+    assert refusals(imported) == {
         "tv → KEY_FAILED": "neither durations nor a protocol with its numbers",
         "tv → KEY_ODD": "not a number: 'a'",
     }

@@ -4,25 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from custom_components.irhub.ircodes import meaning, read_codes
-from custom_components.irhub.ircodes.files import Imported
+from custom_components.irhub.ircodes import read_codes
 from custom_components.irhub.ircodes.packet.packet import from_timings
+
+from .imported import meanings_of
 
 PUBLIC = Path(__file__).parents[5] / "shared" / "data" / "public"
 NEC = '{"Protocol":"NEC","Bits":32,"Data":"0x20DF10EF"}'
 MUTE = '{"Protocol":"NEC","Bits":32,"Data":"0x20DF906F"}'
 
 
-def commands(imported: Imported) -> dict[str, str]:
-    """Return what each command of the only device says."""
-    [of_device] = imported.commands.values()
-    meanings = {name: meaning(packets[0]) for name, packets in of_device.items()}
-    return {name: "" if known is None else known.text for name, known in meanings.items()}
-
-
 def test_one_press_that_four_decoders_read_is_one_command() -> None:
     imported = read_codes((PUBLIC / "esphome_one_press.log").read_text(), device="tv")
-    assert commands(imported) == {"1 NEC": "NEC 0x04/0x10"}
+    assert meanings_of(imported) == {"1 NEC": "NEC 0x04/0x10"}
     assert imported.descriptions == {
         "tv → 1 NEC": "Pioneer rc_code_X=0x2010; LG data=0x20DF08F7, nbits=32; JVC data=0x20DF"
     }
@@ -51,7 +45,7 @@ def test_a_press_whose_best_line_cannot_be_written_takes_the_next() -> None:
 [08:15:01.118][I][remote.nec:097]: Received NEC: address=0xFB04, command=0xF708
 [08:15:01.119][I][remote.raw:041]: Received Raw: nonsense
 """
-    assert commands(read_codes(log, device="tv")) == {"1 NEC": "NEC 0x04/0x08"}
+    assert meanings_of(read_codes(log, device="tv")) == {"1 NEC": "NEC 0x04/0x08"}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +108,7 @@ def test_two_presses_within_a_second_stay_two() -> None:
 def test_what_tasmota_sends_has_names(text: str, expected: dict[str, str]) -> None:
     imported = read_codes(text, device="tv")
     assert not imported.refused
-    assert commands(imported) == {
+    assert meanings_of(imported) == {
         name: f"NEC 0x04/0x{command}" for name, command in expected.items()
     }
 
@@ -125,12 +119,12 @@ def test_what_zigbee2mqtt_prints() -> None:
 [2026-11-26 08:15:01] info: z2m:mqtt: MQTT publish: topic 'zigbee2mqtt/ir', payload '{{"learned_ir_code":"{packed}"}}'
 """  # noqa: E501  (as it is printed)
     imported = read_codes(log, device="tv")
-    assert [*commands(imported).values()] == ["NEC 0x04/0x08"]
+    assert [*meanings_of(imported).values()] == ["NEC 0x04/0x08"]
 
 
 def test_lines_that_are_wrong_hurt_only_themselves() -> None:
     text = f'IRsend {{"Protocol":"NEC"}} Odd\nIRsend {NEC} Power\nIRsend x,y Worse\n'
     imported = read_codes(text, device="tv")
-    assert commands(imported) == {"Power": "NEC 0x04/0x08"}
+    assert meanings_of(imported) == {"Power": "NEC 0x04/0x08"}
     assert [*imported.refused] == ["tv → Odd", "tv → Worse"]
     assert imported.account.codes == 3

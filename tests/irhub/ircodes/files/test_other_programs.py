@@ -13,33 +13,15 @@ from custom_components.irhub.ircodes.files.writing import write_codes
 from custom_components.irhub.ircodes.packet.packet import from_timings, to_timings
 from custom_components.irhub.ircodes.packet.text_forms import from_packed, parse_text
 from custom_components.irhub.ircodes.packet.tuya import LONGEST_US, to_tuya
-from custom_components.irhub.ircodes.protocols.protocols import meaning
 
 from ..captured import FAN as RADIO, HDMI, POWER, RC5
+from .imported import commands_of, meaning_of, refusals
 
 BITS = [560, -560, 560, -1690]
 TIMINGS = [9000, -4500, *BITS * 16, 560, -40000]
 PACKET = from_timings(TIMINGS)
 PACKED = "BTYjmxFDAsABAakG4AEL4AMBQBfAG8AL4AMD4Acr4A8/4A9DAT6b"
 """NEC 0x04/0x08, as Tuya's blasters take it."""
-
-
-def commands(imported: Imported) -> dict[str, list[bytes]]:
-    """Return the commands of the only device."""
-    [of_device] = imported.commands.values()
-    return {name: [*packets] for name, packets in of_device.items()}
-
-
-def told(imported: Imported) -> dict[str, str]:
-    """Return why commands are refused."""
-    return {name: str(reason) for name, reason in imported.refused.items()}
-
-
-def said(packet: bytes) -> str:
-    """Return what a packet says."""
-    known = meaning(packet)
-    assert known is not None
-    return known.text
 
 
 @given(st.lists(st.sampled_from([60, 560, 1690, 4500, 19_000]), min_size=8, max_size=600))
@@ -73,7 +55,7 @@ def test_a_device_is_written_for_blasters_and_read_again() -> None:
     assert {name: str(reason) for name, reason in exported.refused.items()} == {
         "gate": "radio cannot be written in this format"
     }
-    assert commands(read_codes(exported.text, device="tv")) == {"power": [PACKET]}
+    assert commands_of(read_codes(exported.text, device="tv")) == {"power": [PACKET]}
 
 
 def test_a_pause_is_as_long_as_a_blaster_can_say() -> None:
@@ -95,7 +77,7 @@ def smartir(controller: str, *texts: str) -> dict[str, Any]:
 def test_smartir_for_tuyas_blasters() -> None:
     text = to_tuya(TIMINGS)
     imported = read_codes(smartir("UFOR11", text, "9000 4500 560 560", "9000,-4500,560"))
-    assert commands(imported) == {
+    assert commands_of(imported) == {
         "0": [PACKET],
         "1": [from_timings([9000, -4500, 560, -560])],
         "2": [from_timings([9000, -4500, 560])],
@@ -105,7 +87,7 @@ def test_smartir_for_tuyas_blasters() -> None:
 @pytest.mark.parametrize("beginning", ["Z6WL", "mc0m", "mczm", "nE2m", "nMwm"])
 def test_xiaomis_form_is_named(beginning: str) -> None:
     imported = read_codes(smartir("Xiaomi", beginning + "AAAABBBB" * 8))
-    [reason] = told(imported).values()
+    [reason] = refusals(imported).values()
     assert reason.startswith("packed for Xiaomi's own remote control (Chuangmi)")
 
 
@@ -133,7 +115,7 @@ def test_irplus(format_name: str, attributes: dict[str, str], code: str, meaning
     imported = read_codes(irplus(buttons, format=format_name, **attributes))
     assert (imported.format, imported.manufacturer, imported.models) == ("irplus", "Acme", ["A1"])
     assert [*imported.commands] == ["Acme A1"]
-    assert {said(packet) for packet in commands(imported)["power"]} == {meaning_}
+    assert {meaning_of(packet) for packet in commands_of(imported)["power"]} == {meaning_}
     assert not imported.refused
 
 
@@ -141,18 +123,18 @@ def test_irplus_with_durations_and_what_it_is_not() -> None:
     pronto = "0000 006D 0002 0000 0157 00AC 0015 0689"
     buttons = f'<button label="a">{pronto}</button><button label="b">0x1</button>'
     imported = read_codes(irplus(buttons, format="PRONTO_HEX"))
-    assert [*commands(imported)] == ["a"]
-    assert told(imported) == {"Acme A1 → b": "no packet in Pronto: '0x1'"}
+    assert [*commands_of(imported)] == ["a"]
+    assert refusals(imported) == {"Acme A1 → b": "no packet in Pronto: '0x1'"}
     raw = read_codes(irplus('<button label="a">9000 4500 560</button>', format="WINLIRC_RAW"))
-    assert commands(raw) == {"a": [from_timings([9000, -4500, 560])]}
+    assert commands_of(raw) == {"a": [from_timings([9000, -4500, 560])]}
     for format_name, reason in {
         "BOSCH": "the encoding BOSCH is not read",
         "WINLIRC_RC6": "one-pulse is missing",
     }.items():
         other = read_codes(irplus('<button label="a">0x1</button>', format=format_name))
-        assert told(other) == {"Acme A1 → a": reason}
+        assert refusals(other) == {"Acme A1 → a": reason}
     number = read_codes(irplus('<button label="a">x</button>', format="WINLIRC_NEC1"))
-    assert told(number) == {"Acme A1 → a": "not a number: 'x'"}
+    assert refusals(number) == {"Acme A1 → a": "not a number: 'x'"}
 
 
 @pytest.mark.parametrize(
@@ -173,14 +155,14 @@ def test_irplus_with_durations_and_what_it_is_not() -> None:
 def test_labels_of_irplus_that_are_no_names(attributes: str, name: str) -> None:
     code = "0000 006D 0002 0000 0157 00AC 0015 0689"
     imported = read_codes(irplus(f"<button {attributes}>{code}</button>", format="PRONTO_HEX"))
-    assert [*commands(imported)] == [name]
+    assert [*commands_of(imported)] == [name]
 
 
 def test_a_button_of_irplus_without_anything_is_named() -> None:
     code = "0000 006D 0002 0000 0157 00AC 0015 0689"
     buttons = f'<button label="" backgroundColor="x">{code}</button>'
     imported = read_codes(irplus(buttons, format="PRONTO_HEX"))
-    assert told(imported) == {"Acme A1 → ''": "a name is empty"}
+    assert refusals(imported) == {"Acme A1 → ''": "a name is empty"}
 
 
 @pytest.mark.parametrize(
@@ -204,18 +186,18 @@ def test_inputs_are_commands_by_their_names() -> None:
         {"name": "Broken", "data": "zz"},
     ]
     imported = homebridge(type="tv", data={"on": POWER.hex(), "inputs": inputs})
-    assert commands(imported) == {
+    assert commands_of(imported) == {
         "on": [POWER],
         "inputs HDMI 1": [HDMI],
         "inputs Tuner": [POWER],
     }
-    assert told(imported) == {"TV → inputs Broken": "no packet in Base64/hex/Pronto/Tuya: 'zz'"}
+    assert refusals(imported) == {"TV → inputs Broken": "no packet in Base64/hex/Pronto/Tuya: 'zz'"}
 
 
 def test_switches_that_send_several_packets() -> None:
     multi = homebridge(type="switch-multi", data=[POWER.hex(), HDMI.hex()])
-    assert len(to_timings(commands(multi)["on"][0])) >= len(to_timings(POWER) + to_timings(HDMI))
-    once = commands(homebridge(type="switch-repeat", data=POWER.hex()))
+    assert len(to_timings(commands_of(multi)["on"][0])) >= len(to_timings(POWER) + to_timings(HDMI))
+    once = commands_of(homebridge(type="switch-repeat", data=POWER.hex()))
     assert once == {"on": [POWER]}
     both = homebridge(
         type="switch-repeat",
@@ -231,7 +213,7 @@ def test_switches_that_send_several_packets() -> None:
         101: "sendCount is 101, which is not within 1 to 100",
         "many": "not a number: 'many'",
     }.items():
-        refused = told(homebridge(data=POWER.hex(), sendCount=count))
+        refused = refusals(homebridge(data=POWER.hex(), sendCount=count))
         assert refused["TV → on"].startswith(reason)
 
 
@@ -239,11 +221,11 @@ def test_homebridge_takes_packets_in_any_form() -> None:
     pronto = "0000 006D 0002 0000 0157 00AC 0015 0689"
     forms = {"hex": POWER.hex(), "base64": RC5, "pronto": pronto, "tuya": PACKED}
     imported = homebridge(data=forms)
-    assert not told(imported)
-    found = commands(imported)
+    assert not refusals(imported)
+    found = commands_of(imported)
     assert found["hex"] == found["base64"] == [POWER]
     assert len(to_timings(found["pronto"][0])) == 4
-    assert said(found["tuya"][0]) == "NEC 0x04/0x08"
+    assert meaning_of(found["tuya"][0]) == "NEC 0x04/0x08"
 
 
 def test_homebridge_repeats_radio_by_the_hub() -> None:
@@ -253,7 +235,7 @@ def test_homebridge_repeats_radio_by_the_hub() -> None:
             "often": {"data": RADIO.hex(), "sendCount": 100},
         }
     )
-    found = commands(imported)
+    found = commands_of(imported)
     assert found["open"][0][1] + 1 == 2 * (RADIO[1] + 1)
     assert found["open"][0][2:] == RADIO[2:]
     assert found["often"][0][1] == 255
@@ -262,7 +244,7 @@ def test_homebridge_repeats_radio_by_the_hub() -> None:
 @pytest.mark.parametrize(("interval", "pause_us"), [(0.2, 200_000), ("x", 500_000), (-1, 500_000)])
 def test_the_pause_between_copies(interval: object, pause_us: int) -> None:
     imported = homebridge(data={"on": {"data": POWER.hex(), "sendCount": 2, "interval": interval}})
-    [packet] = commands(imported)["on"]
+    [packet] = commands_of(imported)["on"]
     longest = max(-us for us in to_timings(packet)[1::2])
     assert abs(longest - pause_us) < 100
 
@@ -277,12 +259,12 @@ def test_the_pause_between_copies(interval: object, pause_us: int) -> None:
 )
 def test_a_pause_that_a_packet_cannot_contain(pause: object, reason: str) -> None:
     parts = [{"data": POWER.hex()}, {"pause": pause}, {"data": HDMI.hex()}]
-    assert told(homebridge(data={"on": parts, "off": POWER.hex()})) == {"TV → on": reason}
+    assert refusals(homebridge(data={"on": parts, "off": POWER.hex()})) == {"TV → on": reason}
 
 
 def copies(imported: Imported, name: str, packet: bytes) -> int:
     """Return how often a packet is in a command."""
-    [sent] = commands(imported)[name]
+    [sent] = commands_of(imported)[name]
     return round(len(to_timings(sent)) / len(to_timings(packet)))
 
 
@@ -302,14 +284,14 @@ def test_a_configuration_without_accessories(content: dict[str, Any]) -> None:
 )
 def test_what_tasmota_sends(line: str, meanings: str | None) -> None:
     imported = read_codes(f"# my codes\n{line}\n", device="tv")
-    [(name, [packet])] = commands(imported).items()
+    [(name, [packet])] = commands_of(imported).items()
     assert name == "1 sent"
-    assert said(packet) == meanings if meanings else packet == POWER
+    assert meaning_of(packet) == meanings if meanings else packet == POWER
 
 
 def test_what_tasmota_cannot_send() -> None:
     text = 'IRsend {"Protocol":"NEC","Bits":"many","Data":"0x1"}\nIRsend raw,0,1\nIRsend {"a": 1}'
-    assert told(read_codes(text, device="tv")) == {
+    assert refusals(read_codes(text, device="tv")) == {
         "tv → 1 sent": "not a number: 'many'",
         "tv → 2 sent": "not microseconds such as 9000 -4500 560: 'raw,0,1'",
         "tv → 3 sent": "neither durations nor a protocol with its numbers",
@@ -327,10 +309,10 @@ def test_what_tasmota_cannot_send() -> None:
 )
 def test_what_esphome_tells_of_bits(said_: str, expected: str) -> None:
     imported = read_codes(f"[I][remote.x:042]: Received {said_}", device="tv", command="power")
-    [packet] = commands(imported)["power"]
-    assert said(packet) == expected
+    [packet] = commands_of(imported)["power"]
+    assert meaning_of(packet) == expected
     what, _, settings = said_.partition(": ")
     values = dict(part.split("=") for part in settings.split(", "))
     button = {"name": "power", "on_press": {f"remote_transmitter.transmit_{what.lower()}": values}}
     configured = read_codes({"button": [button]}, device="tv")
-    assert commands(configured) == {"power": [packet]}
+    assert commands_of(configured) == {"power": [packet]}
