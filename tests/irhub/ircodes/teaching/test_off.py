@@ -1,5 +1,7 @@
 """Off is asked for early, and again later: a single press may have been another button."""
 
+import pytest
+
 from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher, Verdict
@@ -26,37 +28,26 @@ def test_off_is_asked_for_third_and_later_once_more() -> None:
         assert asked[3:].index(OFF) > 5
 
 
-def test_what_is_not_the_same_off_is_asked_for_again() -> None:
-    """It has the layout of a state, and is none."""
+@pytest.mark.parametrize(
+    "pressed",
+    [("off", "a state", "off"), ("a lamp", "off", "off")],
+    ids=["the second press is a state", "the first press is of a lamp"],
+)
+def test_another_button_instead_of_off_is_found(pressed: tuple[str, ...]) -> None:
+    """What was pressed twice counts. The state has the layout of off."""
     control = remotes.two_modes()
-    off = control.packet(OFF)
-    other = control.packet(State(mode="cool", fan="low", temperature=20.0))
-    teacher, verdicts, packets = Teacher(control.capabilities), list[Verdict](), [off, other, off]
+    lamp = RemoteControl(control.remote, lambda _state, _presses: [[0x23, 9, 9, 9, 0x3E]])
+    packets = {
+        "off": control.packet(OFF),
+        "a state": control.packet(State(mode="cool", fan="low", temperature=20.0)),
+        "a lamp": lamp.packet(OFF),
+    }
+    teacher, verdicts, buttons = Teacher(control.capabilities), list[Verdict](), iter(pressed)
     while (ask := teacher.ask) is not None:
-        packet = control.press(ask)
-        if ask is OFF:
-            packet = packets.pop(0)
-        verdict = teacher.take(packet)
+        verdict = teacher.take(packets[next(buttons)] if ask is OFF else control.press(ask))
         if ask is OFF:
             verdicts.append(verdict)
     assert verdicts == [Verdict.ACCEPTED, Verdict.CONTRADICTS, Verdict.ACCEPTED]
     rule = rule_of(teacher)
     assert rule.off is not None
-    assert read(rule.off).key == read(off).key
-
-
-def test_a_wrong_first_off_is_found() -> None:
-    """A lamp was pressed first: what off is the second and third time counts."""
-    control = remotes.two_modes()
-    unlike = remotes.RemoteControl(control.remote, lambda _state, _presses: [[0x23, 9, 9, 9, 0x3E]])
-    lamp, off = unlike.packet(OFF), control.packet(OFF)
-    teacher, verdicts, packets = Teacher(control.capabilities), list[Verdict](), [lamp, off, off]
-    while (ask := teacher.ask) is not None:
-        packet = packets.pop(0) if ask is OFF else control.press(ask)
-        verdict = teacher.take(packet)
-        if ask is OFF:
-            verdicts.append(verdict)
-    assert verdicts == [Verdict.ACCEPTED, Verdict.CONTRADICTS, Verdict.ACCEPTED]
-    rule = rule_of(teacher)
-    assert rule.off is not None
-    assert read(rule.off).key == read(off).key
+    assert read(rule.off).key == read(packets["off"]).key
