@@ -208,13 +208,14 @@ async def test_a_learned_button_says_what_it_sets(hass: HomeAssistant, lounge: V
     )
 
 
-async def test_yaml_follows_it_too(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_yaml_follows_it_too(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     name = write(config_dir, "codes/ac.json", file_of(NAME, OFF_PACKET))
-    async with VirtualHub() as hub:
-        await set_up(hass, "climate", entry(hub, name="Acme A1", file=name, follow=True))
-        house = House(hass, hub)
-        await house.press(shows(NAME, "cool", 28, "low"))
-        await house.shows(state="cool", temperature=28, fan_mode="level1")
+    await set_up(hass, "climate", entry(virtual_hub, name="Acme A1", file=name, follow=True))
+    house = House(hass, virtual_hub)
+    await house.press(shows(NAME, "cool", 28, "low"))
+    await house.shows(state="cool", temperature=28, fan_mode="level1")
 
 
 def of_rule(reading: KnownReading) -> Device:

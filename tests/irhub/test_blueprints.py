@@ -40,7 +40,9 @@ async def use(hass: HomeAssistant, config_dir: Path, name: str, **given: object)
     assert automation.state == "on"
 
 
-async def test_a_spare_button_starts_anything(home: Home, config_dir: Path) -> None:
+async def test_a_spare_button_starts_anything(
+    home: Home, config_dir: Path, lounge: VirtualHub
+) -> None:
     hass, heard = home.hass, list[str]()
 
     @callback
@@ -49,34 +51,33 @@ async def test_a_spare_button_starts_anything(home: Home, config_dir: Path) -> N
 
     hass.bus.async_listen("spare", tell)
     remote = "event.tv_remote_control"
-    async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub)
-        await teach(home, "remote.lounge", tv=TV)
-        dialogue = await (await configure(hass, ours)).choose("follow")
-        await dialogue.submit(followed=["tv"])
-        await use(
-            hass,
-            config_dir,
-            "spare_button.yaml",
-            remote_control=remote,
-            button="hdmi",
-            actions=[{"event": "spare"}],
-        )
-        await hub.press_when_listening(pressed(POWER))
-        await home.wait_for(remote, lambda state: state.attributes["event_type"] == "power")
-        assert heard == []
-        await hub.press_when_listening(pressed(HDMI))
-        await until(lambda: heard)
+    ours = await add(hass, lounge)
+    await teach(home, "remote.lounge", tv=TV)
+    dialogue = await (await configure(hass, ours)).choose("follow")
+    await dialogue.submit(followed=["tv"])
+    await use(
+        hass,
+        config_dir,
+        "spare_button.yaml",
+        remote_control=remote,
+        button="hdmi",
+        actions=[{"event": "spare"}],
+    )
+    await lounge.press_when_listening(pressed(POWER))
+    await home.wait_for(remote, lambda state: state.attributes["event_type"] == "power")
+    assert heard == []
+    await lounge.press_when_listening(pressed(HDMI))
+    await until(lambda: heard)
 
-        # The hub goes and comes: nobody has pressed anything.
-        hub.faults.silent = True
-        ours.runtime_data.own_hub.connection.check_now()
-        await home.wait_for(remote, "unavailable")
-        hub.faults.silent = False
-        ours.runtime_data.own_hub.connection.check_now()
-        await home.wait_for(remote, lambda state: state.state != "unavailable")
-        await hass.async_block_till_done()
-        assert heard == ["spare"]
+    # The hub goes and comes: nobody has pressed anything.
+    lounge.faults.silent = True
+    ours.runtime_data.own_hub.connection.check_now()
+    await home.wait_for(remote, "unavailable")
+    lounge.faults.silent = False
+    ours.runtime_data.own_hub.connection.check_now()
+    await home.wait_for(remote, lambda state: state.state != "unavailable")
+    await hass.async_block_till_done()
+    assert heard == ["spare"]
 
 
 @pytest.mark.parametrize(
@@ -126,31 +127,32 @@ async def test_an_air_conditioner_goes_off(
     assert [call.data["entity_id"] for call in calls] == ([["climate.ac"]] if off else [])
 
 
-async def test_its_hub_sends_the_code_after_a_while(home: Home, config_dir: Path) -> None:
+async def test_its_hub_sends_the_code_after_a_while(
+    home: Home, config_dir: Path, lounge: VirtualHub
+) -> None:
     hass, window = home.hass, "binary_sensor.w"
     codes = Codes()
     states = {name: codes.packet() for name in ("cool auto 22", "cool auto 23", "off")}
-    async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub)
-        await teach(home, "remote.lounge", ac=states)
-        await add_of_before(hass, ours, appliance("ac", "climate"))
-        await home.wait_for("climate.ac", "unknown")
-        data = {"entity_id": "climate.ac", "hvac_mode": "cool"}
-        await hass.services.async_call("climate", "set_hvac_mode", data, blocking=True)
-        hass.states.async_set(window, "off")
-        given = {"air_conditioner": "climate.ac", "windows": [window], "wait": {"seconds": 1}}
-        await use(hass, config_dir, "air_conditioner.yaml", **given)
-        sent = len(hub.transmitted)
-        for state in ("on", "off", "on"):  # somebody looked out, and opened it again later
-            assert hass.states.is_state("climate.ac", "cool")
-            hass.states.async_set(window, state)
-            await asyncio.sleep(0.2)
-        await home.wait_for("climate.ac", "off")
-        assert hub.transmitted[sent:] == [bytes_of(states["off"])]
+    ours = await add(hass, lounge)
+    await teach(home, "remote.lounge", ac=states)
+    await add_of_before(hass, ours, appliance("ac", "climate"))
+    await home.wait_for("climate.ac", "unknown")
+    data = {"entity_id": "climate.ac", "hvac_mode": "cool"}
+    await hass.services.async_call("climate", "set_hvac_mode", data, blocking=True)
+    hass.states.async_set(window, "off")
+    given = {"air_conditioner": "climate.ac", "windows": [window], "wait": {"seconds": 1}}
+    await use(hass, config_dir, "air_conditioner.yaml", **given)
+    sent = len(lounge.transmitted)
+    for state in ("on", "off", "on"):  # somebody looked out, and opened it again later
+        assert hass.states.is_state("climate.ac", "cool")
+        hass.states.async_set(window, state)
+        await asyncio.sleep(0.2)
+    await home.wait_for("climate.ac", "off")
+    assert lounge.transmitted[sent:] == [bytes_of(states["off"])]
 
 
 async def test_the_remote_control_of_one_room_sets_the_thermostat_of_another(
-    home: Home, config_dir: Path
+    home: Home, config_dir: Path, lounge: VirtualHub, attic: VirtualHub
 ) -> None:
     hass, bedroom = home.hass, "climate.bedroom"
     fans, degrees = ["auto", "low"], temperatures(18, 26)
@@ -160,40 +162,38 @@ async def test_the_remote_control_of_one_room_sets_the_thermostat_of_another(
         "heat": CODES.nest(["auto"], temperatures(20, 24)),
     }
     file = write(config_dir, "codes/bedroom.json", air_conditioner(codes, fanModes=fans))
-    mac = "34:EA:34:00:00:99"
-    async with VirtualHub(name="Lounge") as hub, VirtualHub(mac=mac) as other:
-        await set_up(hass, "climate", entry(other, name="Bedroom", file=file, delay=0))
-        await home.wait_for(bedroom, "unknown")
-        house = House(hass, hub)
-        await house.start(events=True)
-        await use(
-            hass,
-            config_dir,
-            "other_room.yaml",
-            remote_control="event.acme_a1_remote_control",
-            thermostat=bedroom,
-        )
-        for pressed, state, shown in (
-            (State(mode="cool", fan="low", swing="on", temperature=24.0), "cool", (24, "low")),
-            (State(mode="cool", fan="high", swing="off", temperature=30.0), "cool", (26, "low")),
-            (State(mode="heat", fan="low", swing="off", temperature=21.0), "heat", (21, "auto")),
-            (OFF, "off", (21, "auto")),
-        ):
-            await house.press(pressed)
-            await home.wait_for(
-                bedroom,
-                lambda at, state=state, shown=shown: (  # type: ignore[misc]
-                    at.state == state
-                    and (at.attributes["temperature"], at.attributes["fan_mode"]) == shown
-                ),
-            )
-            await hass.async_block_till_done()
-        before = len(other.transmitted)
-        await house.press(State(mode="dry", fan="low", swing="off", temperature=21.0))
+    await set_up(hass, "climate", entry(attic, name="Bedroom", file=file, delay=0))
+    await home.wait_for(bedroom, "unknown")
+    house = House(hass, lounge)
+    await house.start(events=True)
+    await use(
+        hass,
+        config_dir,
+        "other_room.yaml",
+        remote_control="event.acme_a1_remote_control",
+        thermostat=bedroom,
+    )
+    for remote_state, state, shown in (
+        (State(mode="cool", fan="low", swing="on", temperature=24.0), "cool", (24, "low")),
+        (State(mode="cool", fan="high", swing="off", temperature=30.0), "cool", (26, "low")),
+        (State(mode="heat", fan="low", swing="off", temperature=21.0), "heat", (21, "auto")),
+        (OFF, "off", (21, "auto")),
+    ):
+        await house.press(remote_state)
         await home.wait_for(
-            "event.acme_a1_remote_control", lambda at: at.attributes["event_type"] == "dry"
+            bedroom,
+            lambda at, state=state, shown=shown: (  # type: ignore[misc]
+                at.state == state
+                and (at.attributes["temperature"], at.attributes["fan_mode"]) == shown
+            ),
         )
         await hass.async_block_till_done()
-        assert home.value(bedroom) == "off"  # it has no such mode
-        assert len(other.transmitted) == before
-        assert hub.transmitted == []
+    before = len(attic.transmitted)
+    await house.press(State(mode="dry", fan="low", swing="off", temperature=21.0))
+    await home.wait_for(
+        "event.acme_a1_remote_control", lambda at: at.attributes["event_type"] == "dry"
+    )
+    await hass.async_block_till_done()
+    assert home.value(bedroom) == "off"  # it has no such mode
+    assert len(attic.transmitted) == before
+    assert lounge.transmitted == []

@@ -204,61 +204,60 @@ async def test_a_file_that_cannot_be_read_costs_no_button(
     assert buttons(hass).keys() == {"button.tv_power", "button.fan_off"}
 
 
-async def test_buttons_in_yaml_have_no_devices(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub() as hub:
-        platforms = ("remote:", item(hub, "name: Lounge"), "button:", item(hub))
-        await start(hass, config_dir, *platforms)
-        await until(lambda: our_hub(hass, hub).available)
-        await learn(hass, tv={"power": RC5, "mute": NEC})
-        assert buttons(hass) == {"button.tv_power": "tv power", "button.tv_mute": "tv mute"}
-        await press(hass, "button.tv_power")
-        assert hub.transmitted == [POWER]
-        await act(hass, "rename_code", device="tv", command="mute", new_command="silence")
-        assert buttons(hass)["button.tv_mute"] == "tv silence"
-        await act(hass, "delete_codes", device="tv", command="power")
-        assert buttons(hass) == {"button.tv_mute": "tv silence"}
-        assert not dr.async_get(hass).devices
+async def test_buttons_in_yaml_have_no_devices(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    platforms = ("remote:", item(virtual_hub, "name: Lounge"), "button:", item(virtual_hub))
+    await start(hass, config_dir, *platforms)
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    await learn(hass, tv={"power": RC5, "mute": NEC})
+    assert buttons(hass) == {"button.tv_power": "tv power", "button.tv_mute": "tv mute"}
+    await press(hass, "button.tv_power")
+    assert virtual_hub.transmitted == [POWER]
+    await act(hass, "rename_code", device="tv", command="mute", new_command="silence")
+    assert buttons(hass)["button.tv_mute"] == "tv silence"
+    await act(hass, "delete_codes", device="tv", command="power")
+    assert buttons(hass) == {"button.tv_mute": "tv silence"}
+    assert not dr.async_get(hass).devices
 
-        await reload(hass)
-        assert buttons(hass) == {"button.tv_mute": "tv silence"}
-        write_yaml(config_dir, "remote:", item(hub, "name: Lounge"))
-        await reload(hass)
-        assert living(hass) == ["remote.lounge"]
-        await learn(hass, tv={"power": RC5})
-        assert buttons(hass) == {}
+    await reload(hass)
+    assert buttons(hass) == {"button.tv_mute": "tv silence"}
+    write_yaml(config_dir, "remote:", item(virtual_hub, "name: Lounge"))
+    await reload(hass)
+    assert living(hass) == ["remote.lounge"]
+    await learn(hass, tv={"power": RC5})
+    assert buttons(hass) == {}
 
 
 async def test_a_button_of_yaml_for_a_hub_of_two_macs(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub() as hub:
-        await set_up(hass, "button", yaml_entry(hub), yaml_entry(hub, mac="34:EA:34:00:00:02"))
-        assert "name different devices" in caplog.text
+    await set_up(
+        hass, "button", yaml_entry(virtual_hub), yaml_entry(virtual_hub, mac="34:EA:34:00:00:02")
+    )
+    assert "name different devices" in caplog.text
 
 
 async def test_what_is_learned_while_the_entry_is_reloaded_gets_its_button(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, lounge: VirtualHub
 ) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        stored = entry.runtime_data.devices
+    entry = await add(hass, lounge)
+    stored = entry.runtime_data.devices
 
-        async def learn_after(turns: int) -> None:
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            await stored.store({"television": {f"channel {turns}": [POWER]}})
+    async def learn_after(turns: int) -> None:
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await stored.store({"television": {f"channel {turns}": [POWER]}})
 
-        for turns in range(0, 60, 2):
-            await asyncio.gather(
-                hass.config_entries.async_reload(entry.entry_id), learn_after(turns)
-            )
-            await hass.async_block_till_done()
-            assert f"button.television_channel_{turns}" in buttons(hass)
+    for turns in range(0, 60, 2):
+        await asyncio.gather(hass.config_entries.async_reload(entry.entry_id), learn_after(turns))
+        await hass.async_block_till_done()
+        assert f"button.television_channel_{turns}" in buttons(hass)
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
 @pytest.mark.usefixtures("entry")
-async def test_signs_are_told_apart_in_the_entity_id(hass: HomeAssistant) -> None:
+async def test_signs_are_distinguished_in_the_entity_id(hass: HomeAssistant) -> None:
     await learn(hass, tv={"vol +": RC5, "vol -": NEC, "Channel+": RC5})
     assert buttons(hass) == {
         "button.tv_volume_up": "tv vol +",

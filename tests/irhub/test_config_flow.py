@@ -1,6 +1,7 @@
 """Adding a hub in the user interface: found, entered, locked, unknown, there already."""
 
 import asyncio
+from collections.abc import AsyncIterator
 import socket
 import subprocess
 import sys
@@ -41,6 +42,13 @@ def port(monkeypatch: pytest.MonkeyPatch) -> int:
 
     monkeypatch.setattr(add_module, "discover_devices", discover)
     return port
+
+
+@pytest.fixture
+async def found_hub(model: str, port: int) -> AsyncIterator[VirtualHub]:
+    """Return a hub that is found in the network."""
+    async with VirtualHub(model, discovery_port=port) as hub:
+        yield hub
 
 
 async def choose(dialogue: Dialogue, hub: VirtualHub) -> Dialogue:
@@ -182,17 +190,16 @@ async def test_an_unknown_name(hass: HomeAssistant) -> None:
 
 
 async def test_a_hub_that_stopped_answering_after_it_was_found(
-    hass: HomeAssistant, port: int
+    hass: HomeAssistant, found_hub: VirtualHub
 ) -> None:
-    async with VirtualHub(discovery_port=port) as hub:
-        dialogue = await begin_add(hass)
-        hub.faults.silent = True
-        await choose(dialogue, hub)
-        assert dialogue.step == "choose"
-        assert "does not answer" in dialogue.error
-        hub.faults.silent = False
-        await choose(dialogue, hub)
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
+    dialogue = await begin_add(hass)
+    found_hub.faults.silent = True
+    await choose(dialogue, found_hub)
+    assert dialogue.step == "choose"
+    assert "does not answer" in dialogue.error
+    found_hub.faults.silent = False
+    await choose(dialogue, found_hub)
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
 
 
 async def test_a_locked_hub_is_unlocked_in_the_app(hass: HomeAssistant, port: int) -> None:
@@ -213,35 +220,33 @@ async def test_a_locked_hub_is_unlocked_in_the_app(hass: HomeAssistant, port: in
 
 @pytest.mark.parametrize("unlock", [True, False])
 async def test_a_locked_hub_that_lets_us_in_is_unlocked_if_wanted(
-    hass: HomeAssistant, port: int, unlock: bool
+    hass: HomeAssistant, unlock: bool, found_hub: VirtualHub
 ) -> None:
-    async with VirtualHub(discovery_port=port) as hub:
-        hub.locked = hub.opens_when_locked = True
-        dialogue = await begin_add(hass)
-        await choose(dialogue, hub)
-        assert dialogue.step == "unlock"
-        hub.faults.silent = True
-        if unlock:
-            await dialogue.submit(unlock=True)
-            assert "does not answer" in dialogue.error
-        hub.faults.silent = False
-        await dialogue.submit(unlock=unlock)
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
-        assert hub.locked is not unlock
+    found_hub.locked = found_hub.opens_when_locked = True
+    dialogue = await begin_add(hass)
+    await choose(dialogue, found_hub)
+    assert dialogue.step == "unlock"
+    found_hub.faults.silent = True
+    if unlock:
+        await dialogue.submit(unlock=True)
+        assert "does not answer" in dialogue.error
+    found_hub.faults.silent = False
+    await dialogue.submit(unlock=unlock)
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    assert found_hub.locked is not unlock
 
 
 async def test_a_hub_that_opens_no_session_is_tried_again(
-    hass: HomeAssistant, port: int, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, found_hub: VirtualHub
 ) -> None:
-    async with VirtualHub(discovery_port=port) as hub:
-        dialogue = await begin_add(hass)
-        with monkeypatch.context() as broken:
-            broken.setattr(hub, "_authenticate", Mock(side_effect=DeviceError(-4)))
-            await choose(dialogue, hub)
-        assert dialogue.step == "session"
-        assert "opened no session" in dialogue.error
-        await dialogue.submit()
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
+    dialogue = await begin_add(hass)
+    with monkeypatch.context() as broken:
+        broken.setattr(found_hub, "_authenticate", Mock(side_effect=DeviceError(-4)))
+        await choose(dialogue, found_hub)
+    assert dialogue.step == "session"
+    assert "opened no session" in dialogue.error
+    await dialogue.submit()
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
 
 
 async def test_an_unknown_model_is_treated_like_a_known_one(hass: HomeAssistant, port: int) -> None:
@@ -282,7 +287,7 @@ async def test_an_unknown_model_without_radio_gets_none(hass: HomeAssistant, por
         assert hass.states.async_entity_ids("radio_frequency") == []
 
 
-async def test_an_unknown_model_that_falls_silent_is_waited_for_as_said(
+async def test_an_unknown_model_that_falls_silent_is_waited_for(
     hass: HomeAssistant, port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(probe, "DEFAULT_TIMEOUT_S", 0.5)
@@ -297,37 +302,37 @@ async def test_an_unknown_model_that_falls_silent_is_waited_for_as_said(
         assert "does not answer within 0.5 s" in dialogue.error
 
 
+@pytest.mark.parametrize("model", ["bg1"])
 async def test_a_device_of_another_kind_is_not_offered_and_refused(
-    hass: HomeAssistant, port: int
+    hass: HomeAssistant, found_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("bg1", discovery_port=port) as hub:
-        dialogue = await begin_add(hass)
-        assert dialogue.step == "nothing_found"
-        await dialogue.submit(host=where(hub))
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "not_supported"
+    dialogue = await begin_add(hass)
+    assert dialogue.step == "nothing_found"
+    await dialogue.submit(host=where(found_hub))
+    assert dialogue.type is FlowResultType.ABORT
+    assert dialogue.shown["reason"] == "not_supported"
 
 
-async def test_a_hub_that_is_there_already_is_corrected(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        entry = await add(hass, hub)
-        dialogue = await begin_add(hass)
-        await dialogue.submit(host=f"localhost:{hub.port}")
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "already_configured"
-        assert entry.data["host"] == "localhost"
+async def test_a_hub_that_is_there_already_is_corrected(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    entry = await add(hass, virtual_hub)
+    dialogue = await begin_add(hass)
+    await dialogue.submit(host=f"localhost:{virtual_hub.port}")
+    assert dialogue.type is FlowResultType.ABORT
+    assert dialogue.shown["reason"] == "already_configured"
+    assert entry.data["host"] == "localhost"
 
 
 async def test_a_hub_of_cores_integration_comes_with_a_notice(
-    hass: HomeAssistant, port: int
+    hass: HomeAssistant, found_hub: VirtualHub
 ) -> None:
     MockConfigEntry(domain="broadlink", unique_id="34ea34000001").add_to_hass(hass)
-    async with VirtualHub(discovery_port=port) as hub:
-        dialogue = await begin_add(hass)
-        await choose(dialogue, hub)
-        assert dialogue.step == "shared"
-        await dialogue.submit()
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
+    dialogue = await begin_add(hass)
+    await choose(dialogue, found_hub)
+    assert dialogue.step == "shared"
+    await dialogue.submit()
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
 
 
 async def test_a_hub_is_named_as_in_yaml(hass: HomeAssistant, port: int) -> None:
@@ -357,12 +362,13 @@ async def test_a_hub_is_followed_to_its_new_address(hass: HomeAssistant) -> None
         await until(lambda: entry.runtime_data.hub.available)
 
 
-async def test_a_host_name_is_left_to_the_name_server(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        entry = await add(hass, hub)
-        hass.config_entries.async_update_entry(entry, data={**entry.data, "host": "localhost"})
-        assert await dhcp(hass, "127.0.0.9", "34ea34000001") == "already_configured"
-        assert entry.data["host"] == "localhost"
+async def test_a_host_name_is_left_to_the_name_server(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    entry = await add(hass, virtual_hub)
+    hass.config_entries.async_update_entry(entry, data={**entry.data, "host": "localhost"})
+    assert await dhcp(hass, "127.0.0.9", "34ea34000001") == "already_configured"
+    assert entry.data["host"] == "localhost"
 
 
 async def discovered(hass: HomeAssistant, hub: VirtualHub, ip: str = "") -> Dialogue:
@@ -379,48 +385,52 @@ async def discovered(hass: HomeAssistant, hub: VirtualHub, ip: str = "") -> Dial
 
 
 @pytest.fixture
-def at_hubs_port(monkeypatch: pytest.MonkeyPatch) -> int:
-    """Have hubs at a port that needs no rights."""
+async def hub_at_default_port(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[VirtualHub]:
+    """Return a hub in the lounge at the port of real ones, here one that needs no rights."""
     port = free_udp_port()
     monkeypatch.setattr(add_module, "DEFAULT_PORT", port)
-    return port
+    async with VirtualHub(model, port=port, name="Lounge") as hub:
+        yield hub
 
 
-async def test_a_new_hub_in_the_network_is_offered(hass: HomeAssistant, at_hubs_port: int) -> None:
-    async with VirtualHub(port=at_hubs_port, name="Lounge") as hub:
-        dialogue = await discovered(hass, hub)
-        assert dialogue.step == "discovered"
-        assert dialogue.texts["name"] == "Lounge"
-        [flow] = hass.config_entries.flow.async_progress()
-        assert flow["context"]["title_placeholders"]["name"] == "Lounge"
-        assert (await discovered(hass, hub)).shown["reason"] == "already_in_progress"
-        await dialogue.submit()
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
-        assert dialogue.shown["title"] == "Lounge"
+async def test_a_new_hub_in_the_network_is_offered(
+    hass: HomeAssistant, hub_at_default_port: VirtualHub
+) -> None:
+    dialogue = await discovered(hass, hub_at_default_port)
+    assert dialogue.step == "discovered"
+    assert dialogue.texts["name"] == "Lounge"
+    [flow] = hass.config_entries.flow.async_progress()
+    assert flow["context"]["title_placeholders"]["name"] == "Lounge"
+    assert (await discovered(hass, hub_at_default_port)).shown["reason"] == "already_in_progress"
+    await dialogue.submit()
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    assert dialogue.shown["title"] == "Lounge"
 
 
 async def test_a_hub_of_cores_integration_is_not_offered(
-    hass: HomeAssistant, at_hubs_port: int
+    hass: HomeAssistant, hub_at_default_port: VirtualHub
 ) -> None:
     MockConfigEntry(domain="broadlink", unique_id="34ea34000001").add_to_hass(hass)
-    async with VirtualHub(port=at_hubs_port) as hub:
-        assert (await discovered(hass, hub)).shown["reason"] == "not_added"
+    assert (await discovered(hass, hub_at_default_port)).shown["reason"] == "not_added"
 
 
-async def test_a_hub_in_yaml_is_not_offered(hass: HomeAssistant, at_hubs_port: int) -> None:
-    async with VirtualHub(port=at_hubs_port) as hub:
-        await set_up(hass, "remote", yaml_entry(hub, name="Lounge"))
-        assert (await discovered(hass, hub)).shown["reason"] == "not_added"
+async def test_a_hub_in_yaml_is_not_offered(
+    hass: HomeAssistant, hub_at_default_port: VirtualHub
+) -> None:
+    await set_up(hass, "remote", yaml_entry(hub_at_default_port, name="Lounge"))
+    assert (await discovered(hass, hub_at_default_port)).shown["reason"] == "not_added"
 
 
+@pytest.mark.parametrize("model", ["bg1"])
 async def test_what_is_no_hub_is_not_offered(
-    hass: HomeAssistant, at_hubs_port: int, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, hub_at_default_port: VirtualHub
 ) -> None:
     monkeypatch.setattr(probe, "DEFAULT_TIMEOUT_S", 0.3)
-    async with VirtualHub("bg1", port=at_hubs_port) as hub:
-        assert (await discovered(hass, hub)).shown["reason"] == "not_supported"
-        hub.faults.silent = True
-        assert (await discovered(hass, hub)).shown["reason"] == "not_added"
+    assert (await discovered(hass, hub_at_default_port)).shown["reason"] == "not_supported"
+    hub_at_default_port.faults.silent = True
+    assert (await discovered(hass, hub_at_default_port)).shown["reason"] == "not_added"
 
 
 async def test_a_hub_gets_another_host(hass: HomeAssistant) -> None:
@@ -448,30 +458,33 @@ async def test_a_hub_gets_another_host(hass: HomeAssistant) -> None:
 
 
 async def test_a_hub_chosen_several_times_at_once_is_added_once(
-    hass: HomeAssistant, port: int, caplog: pytest.LogCaptureFixture
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, found_hub: VirtualHub
 ) -> None:
-    async with VirtualHub(discovery_port=port) as hub:
-        one, other = await begin_add(hass), await begin_add(hass)
-        answers = await asyncio.gather(
-            choose(one, hub), choose(one, hub), choose(other, hub), return_exceptions=True
-        )
-        assert all(isinstance(answer, Dialogue | UnknownFlow) for answer in answers)
-        await hass.async_block_till_done()
-        [entry] = hass.config_entries.async_entries("irhub")
-        assert entry.state is ConfigEntryState.LOADED
-        assert hass.config_entries.flow.async_progress() == []
+    one, other = await begin_add(hass), await begin_add(hass)
+    answers = await asyncio.gather(
+        choose(one, found_hub),
+        choose(one, found_hub),
+        choose(other, found_hub),
+        return_exceptions=True,
+    )
+    assert all(isinstance(answer, Dialogue | UnknownFlow) for answer in answers)
+    await hass.async_block_till_done()
+    [entry] = hass.config_entries.async_entries("irhub")
+    assert entry.state is ConfigEntryState.LOADED
+    assert hass.config_entries.flow.async_progress() == []
     assert "Traceback" not in caplog.text
     assert "same unique ID" not in caplog.text
 
 
-async def test_a_hub_that_is_removed_meanwhile_gets_no_other_host(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        entry = await add(hass, hub)
-        dialogue = await reconfigure(hass, entry)
-        await hass.config_entries.async_remove(entry.entry_id)
-        await dialogue.submit(host=where(hub))
-        assert dialogue.type is FlowResultType.ABORT
-        assert dialogue.shown["reason"] == "removed"
+async def test_a_hub_that_is_removed_meanwhile_gets_no_other_host(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    entry = await add(hass, virtual_hub)
+    dialogue = await reconfigure(hass, entry)
+    await hass.config_entries.async_remove(entry.entry_id)
+    await dialogue.submit(host=where(virtual_hub))
+    assert dialogue.type is FlowResultType.ABORT
+    assert dialogue.shown["reason"] == "removed"
 
 
 def test_pages_and_teaching_are_loaded_when_somebody_opens_a_dialogue() -> None:

@@ -39,7 +39,7 @@ async def automate(hass: HomeAssistant, trigger: dict[str, str]) -> None:
     await hass.async_block_till_done()
 
 
-async def test_a_pressed_button_starts_an_automation(home: Home) -> None:
+async def test_a_pressed_button_starts_an_automation(home: Home, lounge: VirtualHub) -> None:
     hass, heard = home.hass, list[str]()
 
     @callback
@@ -47,37 +47,35 @@ async def test_a_pressed_button_starts_an_automation(home: Home) -> None:
         heard.append(event.data["what"])
 
     hass.bus.async_listen("told", tell)
-    async with VirtualHub(name="Lounge") as hub:
-        ours = await add(hass, hub)
-        await teach(home, "remote.lounge", tv=TV)
-        await hass.async_block_till_done()
-        device = devices(hass, ours)["tv"].id
-        assert await offered(hass, device) == {}
+    ours = await add(hass, lounge)
+    await teach(home, "remote.lounge", tv=TV)
+    await hass.async_block_till_done()
+    device = devices(hass, ours)["tv"].id
+    assert await offered(hass, device) == {}
 
-        dialogue = await (await configure(hass, ours)).choose("follow")
-        await dialogue.submit(followed=["tv"])
-        await hass.async_block_till_done()
-        triggers = await offered(hass, device)
-        assert [*triggers] == ["power", "hdmi"]
-        assert triggers["hdmi"]["type"] == "pressed"
-        await automate(hass, {k: v for k, v in triggers["hdmi"].items() if k != "metadata"})
+    dialogue = await (await configure(hass, ours)).choose("follow")
+    await dialogue.submit(followed=["tv"])
+    await hass.async_block_till_done()
+    triggers = await offered(hass, device)
+    assert [*triggers] == ["power", "hdmi"]
+    assert triggers["hdmi"]["type"] == "pressed"
+    await automate(hass, {k: v for k, v in triggers["hdmi"].items() if k != "metadata"})
 
-        await hub.press_when_listening(pressed(POWER))
-        await home.wait_for(
-            "event.tv_remote_control", lambda state: state.attributes["event_type"] == "power"
-        )
-        await hub.press_when_listening(pressed(HDMI))
-        await until(lambda: heard)
-        assert heard == ["hdmi pressed"]
+    await lounge.press_when_listening(pressed(POWER))
+    await home.wait_for(
+        "event.tv_remote_control", lambda state: state.attributes["event_type"] == "power"
+    )
+    await lounge.press_when_listening(pressed(HDMI))
+    await until(lambda: heard)
+    assert heard == ["hdmi pressed"]
 
 
-async def test_a_device_of_somebody_elses(home: Home) -> None:
-    async with VirtualHub(name="Lounge") as hub:
-        ours = await add(home.hass, hub)
-        other = dr.async_get(home.hass).async_get_or_create(
-            config_entry_id=ours.entry_id, identifiers={("other", "1")}
-        )
-        trigger = {"platform": "device", "domain": "irhub", "device_id": other.id}
-        await automate(home.hass, {**trigger, "type": "pressed", "subtype": "power"})
-        [told] = home.log(logging.ERROR, "homeassistant.components.automation")
-        assert f"{other.id} is no device of irhub" in told
+async def test_a_device_of_somebody_elses(home: Home, lounge: VirtualHub) -> None:
+    ours = await add(home.hass, lounge)
+    other = dr.async_get(home.hass).async_get_or_create(
+        config_entry_id=ours.entry_id, identifiers={("other", "1")}
+    )
+    trigger = {"platform": "device", "domain": "irhub", "device_id": other.id}
+    await automate(home.hass, {**trigger, "type": "pressed", "subtype": "power"})
+    [told] = home.log(logging.ERROR, "homeassistant.components.automation")
+    assert f"{other.id} is no device of irhub" in told

@@ -57,7 +57,7 @@ def test_the_page_names_what_this_hosts_library_reads() -> None:
             assert cls.__name__.upper().startswith(tuple(map(str.upper, named))), cls
 
 
-def test_the_page_of_codes_has_each_format_that_is_read() -> None:
+def test_the_page_of_codes_lists_each_format_that_is_read() -> None:
     page = (DOCS / "codes.md").read_text()
     names = [
         *(module.NAME for module in reading._TEXTS),  # noqa: SLF001  (the formats)
@@ -68,7 +68,7 @@ def test_the_page_of_codes_has_each_format_that_is_read() -> None:
     ]
 
 
-def test_the_page_of_known_air_conditioners_has_the_makers_of_the_table() -> None:
+def test_the_page_of_known_air_conditioners_lists_the_makers_of_the_table() -> None:
     text = makers.PAGE.read_text()
     assert makers.page(KnownAirConditioners.load().rows, text) == text
 
@@ -98,72 +98,69 @@ async def codes(hass: HomeAssistant, remote: str) -> Any:  # noqa: ANN401  (JSON
     return response and response["codes"]
 
 
-async def test_learn_and_send(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await scripts(hass, "learn_and_send.yaml", hub)
-        running = asyncio.create_task(run(hass, "repeat_after_me"))
-        await hub.press_when_listening(HDMI)
-        await running
-        assert hub.transmitted == [HDMI]
+async def test_learn_and_send(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await scripts(hass, "learn_and_send.yaml", virtual_hub)
+    running = asyncio.create_task(run(hass, "repeat_after_me"))
+    await virtual_hub.press_when_listening(HDMI)
+    await running
+    assert virtual_hub.transmitted == [HDMI]
 
 
-async def test_undo(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await scripts(hass, "undo.yaml", hub)
-        for packet in (POWER, HDMI):
-            await known(hass).store({"television": {"power": [packet]}})
-        await run(hass, "undo_what_was_changed_last_of_the_television")
-        assert commands(known(hass)) == {"television": {"power": [POWER]}}
+async def test_undo(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await scripts(hass, "undo.yaml", virtual_hub)
+    for packet in (POWER, HDMI):
+        await known(hass).store({"television": {"power": [packet]}})
+    await run(hass, "undo_what_was_changed_last_of_the_television")
+    assert commands(known(hass)) == {"television": {"power": [POWER]}}
 
 
-async def test_the_remote(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await scripts(hass, "remote.yaml", hub)
-        running = asyncio.create_task(run(hass, "learn_the_television"))
-        await hub.press_when_listening(POWER)
-        await hub.press_when_listening(HDMI)
-        await running
-        await run(hass, "watch_the_news")
-        assert hub.transmitted == [POWER, HDMI]
+async def test_the_remote(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await scripts(hass, "remote.yaml", virtual_hub)
+    running = asyncio.create_task(run(hass, "learn_the_television"))
+    await virtual_hub.press_when_listening(POWER)
+    await virtual_hub.press_when_listening(HDMI)
+    await running
+    await run(hass, "watch_the_news")
+    assert virtual_hub.transmitted == [POWER, HDMI]
 
 
-async def test_the_codes(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await scripts(hass, "codes.yaml", hub)
-        await run(hass, "give_the_fan_its_codes")
-        await run(hass, "copy_all_codes_to_another_remote")
-        copied = await codes(hass, "remote.bedroom")
-        assert copied == await codes(hass, "remote.lounge")
-        assert set(copied) == {"fan", "television"}
-        assert len(copied["television"]["power"]) == 2
+async def test_the_codes(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await scripts(hass, "codes.yaml", virtual_hub)
+    await run(hass, "give_the_fan_its_codes")
+    await run(hass, "copy_all_codes_to_another_remote")
+    copied = await codes(hass, "remote.bedroom")
+    assert copied == await codes(hass, "remote.lounge")
+    assert set(copied) == {"fan", "television"}
+    assert len(copied["television"]["power"]) == 2
 
 
-async def test_an_automation_for_a_spare_button(hass: HomeAssistant) -> None:
+async def test_an_automation_for_a_spare_button(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
     config = parse_yaml((EXAMPLES / "actions" / "followed.yaml").read_text())
     assert isinstance(config, dict)
     toggled: list[ServiceCall] = []
     hass.services.async_register("light", "toggle", toggled.append)
-    async with VirtualHub() as hub:
-        await set_up(hass, "remote", entry(hub))
-        await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {
-                "entity_id": "remote.broadlink",
-                "codes": {"television": {"red": POWER.hex(), "green": HDMI.hex()}},
-            },
-            blocking=True,
-            return_response=True,
-        )
-        followed = entry(hub, name="Television remote", device="television")
-        await set_up(hass, "event", followed)
-        assert await async_setup_component(hass, "automation", config)
-        remote = "event.television_remote"
-        await until(lambda: hass.states.is_state(remote, "unknown"))
-        await hub.press_when_listening(HDMI)
-        await until(lambda: not hass.states.is_state(remote, "unknown"))
-        await hub.press_when_listening(POWER)
-        await until(lambda: toggled)
-        await hass.async_block_till_done()
-        [call] = toggled
-        assert call.data["entity_id"] == ["light.floor_lamp"]
+    await set_up(hass, "remote", entry(virtual_hub))
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {
+            "entity_id": "remote.broadlink",
+            "codes": {"television": {"red": POWER.hex(), "green": HDMI.hex()}},
+        },
+        blocking=True,
+        return_response=True,
+    )
+    followed = entry(virtual_hub, name="Television remote", device="television")
+    await set_up(hass, "event", followed)
+    assert await async_setup_component(hass, "automation", config)
+    remote = "event.television_remote"
+    await until(lambda: hass.states.is_state(remote, "unknown"))
+    await virtual_hub.press_when_listening(HDMI)
+    await until(lambda: not hass.states.is_state(remote, "unknown"))
+    await virtual_hub.press_when_listening(POWER)
+    await until(lambda: toggled)
+    await hass.async_block_till_done()
+    [call] = toggled
+    assert call.data["entity_id"] == ["light.floor_lamp"]

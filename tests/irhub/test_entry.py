@@ -89,7 +89,7 @@ HUMIDITY = {"sensor.lounge_humidity": "-humidity"}
         ("mp1", {f"switch.lounge_slot_{n}": f"-slot_{n}" for n in (1, 2, 3, 4)}),
     ],
 )
-async def test_a_hub_has_what_it_can(
+async def test_a_hub_has_the_entities_of_its_capabilities(
     hass: HomeAssistant, entry: IrhubConfigEntry, entities: dict[str, str]
 ) -> None:
     shown = entities.keys() - DISABLED.keys()
@@ -285,12 +285,13 @@ async def test_settings_that_mean_nothing_are_not_offered(hass: HomeAssistant) -
         }
 
 
-async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        entry = await add(hass, hub)
-        await hass.config_entries.async_unload(entry.entry_id)
-        dialogue = await configure(hass, entry)
-        assert dialogue.shown["reason"] == "not_loaded"
+async def test_an_entry_that_is_not_loaded_has_nothing_to_configure(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    entry = await add(hass, virtual_hub)
+    await hass.config_entries.async_unload(entry.entry_id)
+    dialogue = await configure(hass, entry)
+    assert dialogue.shown["reason"] == "not_loaded"
 
 
 async def test_a_hub_that_moved_is_followed(hass: HomeAssistant) -> None:

@@ -26,6 +26,12 @@ RECEIVER = "infrared.broadlink_infrared_receiver"
 TRANSMITTER = "radio_frequency.broadlink_radio"
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm_mini"
+
+
 async def online(hass: HomeAssistant, hub: VirtualHub) -> None:
     """Wait until Home Assistant has a session with the hub."""
     await until(lambda: our_hub(hass, hub).available)
@@ -45,60 +51,59 @@ async def user_flow(hass: HomeAssistant, domain: str, **answers: str) -> None:
 
 @pytest.mark.parametrize("model", ["rm_mini", "rm_pro", "rm4_pro"])
 async def test_a_button_of_cores_lg_integration_transmits_its_nec_frame(
-    hass: HomeAssistant, model: str
+    hass: HomeAssistant, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub(model) as hub:
-        await set_up(hass, "infrared", entry(hub))
-        await online(hass, hub)
-        await user_flow(hass, "lg_infrared", device_type="tv", infrared_entity_id=EMITTER)
-        button = next(
-            registered.entity_id
-            for registered in er.async_get(hass).entities.values()
-            if registered.platform == "lg_infrared" and registered.unique_id.endswith("_power_on")
-        )
-        await hass.services.async_call("button", "press", {"entity_id": button}, blocking=True)
-        (packet,) = hub.transmitted
-        assert packet[:2] == b"\x26\x00"
-        command = NECCommand.from_raw_timings(to_timings(packet))
-        assert command is not None
-        # The television's own remote control sends the same (data/packets.tsv).
-        assert (command.address & 0xFF, command.command) == (0x04, 0xC4)
-        state = hass.states.get(EMITTER)
-        assert state is not None
-        assert state.state not in ("unknown", "unavailable")
+    await set_up(hass, "infrared", entry(virtual_hub))
+    await online(hass, virtual_hub)
+    await user_flow(hass, "lg_infrared", device_type="tv", infrared_entity_id=EMITTER)
+    button = next(
+        registered.entity_id
+        for registered in er.async_get(hass).entities.values()
+        if registered.platform == "lg_infrared" and registered.unique_id.endswith("_power_on")
+    )
+    await hass.services.async_call("button", "press", {"entity_id": button}, blocking=True)
+    (packet,) = virtual_hub.transmitted
+    assert packet[:2] == b"\x26\x00"
+    command = NECCommand.from_raw_timings(to_timings(packet))
+    assert command is not None
+    # The television's own remote control sends the same (data/packets.tsv).
+    assert (command.address & 0xFF, command.command) == (0x04, 0xC4)
+    state = hass.states.get(EMITTER)
+    assert state is not None
+    assert state.state not in ("unknown", "unavailable")
 
 
-async def test_cores_lg_integration_hears_the_televisions_own_remote(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "infrared", entry(hub))
-        await online(hass, hub)
-        await user_flow(
-            hass,
-            "lg_infrared",
-            device_type="tv",
-            infrared_entity_id=EMITTER,
-            infrared_receiver_entity_id=RECEIVER,
-        )
-        (event,) = hass.states.async_entity_ids("event")
-        command = NECCommand(address=0xFB04, command=0xC4)
-        await hub.press_when_listening(from_timings([*command.get_raw_timings(), -90000]))
+async def test_cores_lg_integration_hears_the_televisions_own_remote(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "infrared", entry(virtual_hub))
+    await online(hass, virtual_hub)
+    await user_flow(
+        hass,
+        "lg_infrared",
+        device_type="tv",
+        infrared_entity_id=EMITTER,
+        infrared_receiver_entity_id=RECEIVER,
+    )
+    (event,) = hass.states.async_entity_ids("event")
+    command = NECCommand(address=0xFB04, command=0xC4)
+    await virtual_hub.press_when_listening(from_timings([*command.get_raw_timings(), -90000]))
 
-        def event_type() -> object:
-            state = hass.states.get(event)
-            return state and state.attributes["event_type"]
+    def event_type() -> object:
+        state = hass.states.get(event)
+        return state and state.attributes["event_type"]
 
-        await until(lambda: event_type() == "power_on")
-        assert hub.transmitted == []
+    await until(lambda: event_type() == "power_on")
+    assert virtual_hub.transmitted == []
 
 
-async def test_timings_keep_their_length(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "infrared", entry(hub, name="Lounge"))
-        await online(hass, hub)
-        timings = [9000, -4500, 560, -1690, 560, -45000, 10, -20, 560]
-        await infrared.async_send_command(hass, "infrared.lounge", Raw(timings))
-        for sent, wanted in zip(to_timings(hub.transmitted[0]), timings, strict=True):
-            assert abs(sent - wanted) <= max(TICK_US / 2 + 0.5, TICK_US - abs(wanted) + 0.5)
+async def test_timings_keep_their_length(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    await set_up(hass, "infrared", entry(virtual_hub, name="Lounge"))
+    await online(hass, virtual_hub)
+    timings = [9000, -4500, 560, -1690, 560, -45000, 10, -20, 560]
+    await infrared.async_send_command(hass, "infrared.lounge", Raw(timings))
+    for sent, wanted in zip(to_timings(virtual_hub.transmitted[0]), timings, strict=True):
+        assert abs(sent - wanted) <= max(TICK_US / 2 + 0.5, TICK_US - abs(wanted) + 0.5)
 
 
 async def test_an_emitter_follows_its_hub(hass: HomeAssistant) -> None:
@@ -125,71 +130,76 @@ async def test_an_emitter_follows_its_hub(hass: HomeAssistant) -> None:
     [([], "no durations"), ([560, 0, 560], "duration 2 is 0"), ([560, -9_000_000], "9000000 µs")],
 )
 async def test_a_command_that_is_no_packet_says_why(
-    hass: HomeAssistant, timings: list[int], complaint: str
+    hass: HomeAssistant, timings: list[int], complaint: str, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "infrared", entry(hub))
-        with pytest.raises(HomeAssistantError, match=complaint) as error:
-            await infrared.async_send_command(hass, EMITTER, Raw(timings))
-        assert EMITTER in str(error.value)
-        assert hub.transmitted == []
+    await set_up(hass, "infrared", entry(virtual_hub))
+    with pytest.raises(HomeAssistantError, match=complaint) as error:
+        await infrared.async_send_command(hass, EMITTER, Raw(timings))
+    assert EMITTER in str(error.value)
+    assert virtual_hub.transmitted == []
 
 
-async def test_a_device_without_an_emitter_says_so(hass: HomeAssistant) -> None:
-    async with VirtualHub("a1") as hub:
-        await set_up(hass, "infrared", entry(hub))
-        with pytest.raises(HomeAssistantError, match="cannot transmit"):
-            await infrared.async_send_command(hass, EMITTER, Raw([560, -560]))
+@pytest.mark.parametrize("model", ["a1"])
+async def test_a_device_without_an_emitter_says_so(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "infrared", entry(virtual_hub))
+    with pytest.raises(HomeAssistantError, match="cannot transmit"):
+        await infrared.async_send_command(hass, EMITTER, Raw([560, -560]))
 
 
-async def test_an_emitter_and_a_switch_share_the_queue(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "infrared", entry(hub, min_gap=0.05))
-        await set_up(hass, "switch", entry(hub, switches={"tv": {"command_on": "raw:+560 -560"}}))
-        await infrared.async_send_command(hass, EMITTER, Raw([600, -600]))
-        await turn(hass, "on")
-        first, second = hub.logs.transmitted
-        assert second.at - first.at >= 0.05
-        assert hub.count("auth") == 1
+async def test_an_emitter_and_a_switch_share_the_queue(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "infrared", entry(virtual_hub, min_gap=0.05))
+    await set_up(
+        hass, "switch", entry(virtual_hub, switches={"tv": {"command_on": "raw:+560 -560"}})
+    )
+    await infrared.async_send_command(hass, EMITTER, Raw([600, -600]))
+    await turn(hass, "on")
+    first, second = virtual_hub.logs.transmitted
+    assert second.at - first.at >= 0.05
+    assert virtual_hub.count("auth") == 1
 
 
-async def test_a_light_of_cores_radio_integration_transmits_its_code(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await set_up(hass, "radio_frequency", entry(hub))
-        await online(hass, hub)
-        await user_flow(hass, "honeywell_string_lights", transmitter=TRANSMITTER)
-        (light,) = hass.states.async_entity_ids("light")
-        await hass.services.async_call("light", "turn_on", {"entity_id": light}, blocking=True)
-        (packet,) = hub.transmitted
-        command = await CODES.async_load_command("turn_on")
-        assert packet[:2] == bytes((0xB2, command.repeat_count))
-        for sent, wanted in zip(to_timings(packet), command.get_raw_timings(), strict=True):
-            assert abs(sent - wanted) <= TICK_US / 2 + 0.5
+@pytest.mark.parametrize("model", ["rm4_pro"])
+async def test_a_light_of_cores_radio_integration_transmits_its_code(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "radio_frequency", entry(virtual_hub))
+    await online(hass, virtual_hub)
+    await user_flow(hass, "honeywell_string_lights", transmitter=TRANSMITTER)
+    (light,) = hass.states.async_entity_ids("light")
+    await hass.services.async_call("light", "turn_on", {"entity_id": light}, blocking=True)
+    (packet,) = virtual_hub.transmitted
+    command = await CODES.async_load_command("turn_on")
+    assert packet[:2] == bytes((0xB2, command.repeat_count))
+    for sent, wanted in zip(to_timings(packet), command.get_raw_timings(), strict=True):
+        assert abs(sent - wanted) <= TICK_US / 2 + 0.5
 
 
+@pytest.mark.parametrize("model", ["rm_pro"])
 @pytest.mark.parametrize(("frequency", "kind"), [(433_920_000, 0xB2), (315_000_000, 0xD7)])
 async def test_the_band_decides_the_packets_type(
-    hass: HomeAssistant, frequency: int, kind: int
+    hass: HomeAssistant, frequency: int, kind: int, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm_pro") as hub:
-        await set_up(hass, "radio_frequency", entry(hub))
-        command = RawRadio([350, -1050], frequency)
-        await radio_frequency.async_send_command(hass, TRANSMITTER, command)
-        assert hub.transmitted[0][:2] == bytes((kind, 4))
+    await set_up(hass, "radio_frequency", entry(virtual_hub))
+    command = RawRadio([350, -1050], frequency)
+    await radio_frequency.async_send_command(hass, TRANSMITTER, command)
+    assert virtual_hub.transmitted[0][:2] == bytes((kind, 4))
 
 
-async def test_a_radio_command_a_hub_cannot_transmit(hass: HomeAssistant) -> None:
-    async with VirtualHub("rm_mini") as hub:
-        await set_up(hass, "radio_frequency", entry(hub))
-        with pytest.raises(HomeAssistantError, match="has no radio"):
-            await radio_frequency.async_send_command(
-                hass, TRANSMITTER, RawRadio([350, -1050], 433_920_000)
-            )
-        with pytest.raises(HomeAssistantError, match="duration 2 is 0"):
-            await radio_frequency.async_send_command(
-                hass, TRANSMITTER, RawRadio([350, 0], 433_920_000)
-            )
-        assert hub.transmitted == []
+async def test_a_radio_command_a_hub_cannot_transmit(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await set_up(hass, "radio_frequency", entry(virtual_hub))
+    with pytest.raises(HomeAssistantError, match="has no radio"):
+        await radio_frequency.async_send_command(
+            hass, TRANSMITTER, RawRadio([350, -1050], 433_920_000)
+        )
+    with pytest.raises(HomeAssistantError, match="duration 2 is 0"):
+        await radio_frequency.async_send_command(hass, TRANSMITTER, RawRadio([350, 0], 433_920_000))
+    assert virtual_hub.transmitted == []
 
 
 @pytest.mark.parametrize("domain", ["infrared", "radio_frequency"])

@@ -20,6 +20,12 @@ TV = "media_player.tv"
 CODES = Codes()
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm4_mini"
+
+
 def television(**commands: Commands | str) -> dict[str, Any]:
     names = ("on", "off", "volumeUp", "volumeDown", "mute", "nextChannel", "previousChannel")
     return code_file(
@@ -49,159 +55,162 @@ def attributes(hass: HomeAssistant) -> dict[str, Any]:
     return {"state": state.state, **state.attributes}
 
 
-async def test_each_action_sends_its_packet(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_each_action_sends_its_packet(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     file = television(sound_modes=CODES.nest(["Movie"]), play=CODES.packet(), stop=CODES.packet())
     codes = {path: bytes_of(text) for path, text in paths(file["commands"])}
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, file, device_class="tv")
-        assert (
-            attributes(hass).items()
-            >= {
-                "state": "unknown",  # nobody has said
-                "device_class": "tv",
-                "assumed_state": True,
-            }.items()
-        )
-        await act(hass, "turn_on")
-        assert attributes(hass)["source_list"] == ["HDMI 1", "TV"]
-        for action, data, command in (
-            ("volume_up", {}, "volumeUp"),
-            ("volume_down", {}, "volumeDown"),
-            ("media_next_track", {}, "nextChannel"),
-            ("media_previous_track", {}, "previousChannel"),
-            ("media_play", {}, "play"),
-            ("media_stop", {}, "stop"),
-            ("volume_mute", {"is_volume_muted": True}, "mute"),
-            ("volume_mute", {"is_volume_muted": False}, "mute"),
-            ("select_source", {"source": "HDMI 1"}, "sources HDMI 1"),
-            ("select_sound_mode", {"sound_mode": "Movie"}, "sound_modes Movie"),
-            ("turn_off", {}, "off"),
-        ):
-            await act(hass, action, **data)
-            assert hub.transmitted[-1] == codes[command]
-        assert len(hub.transmitted) == 12
-        assert attributes(hass)["state"] == "off"
-        await act(hass, "turn_on")
-        assert (
-            attributes(hass).items()
-            >= {
-                "source": "HDMI 1",
-                "sound_mode": "Movie",
-                "is_volume_muted": False,
-            }.items()
-        )
-        await act(hass, "volume_mute", is_volume_muted=False)  # it is not
-        assert len(hub.transmitted) == 13
+    await start(hass, config_dir, virtual_hub, file, device_class="tv")
+    assert (
+        attributes(hass).items()
+        >= {
+            "state": "unknown",  # nobody has said
+            "device_class": "tv",
+            "assumed_state": True,
+        }.items()
+    )
+    await act(hass, "turn_on")
+    assert attributes(hass)["source_list"] == ["HDMI 1", "TV"]
+    for action, data, command in (
+        ("volume_up", {}, "volumeUp"),
+        ("volume_down", {}, "volumeDown"),
+        ("media_next_track", {}, "nextChannel"),
+        ("media_previous_track", {}, "previousChannel"),
+        ("media_play", {}, "play"),
+        ("media_stop", {}, "stop"),
+        ("volume_mute", {"is_volume_muted": True}, "mute"),
+        ("volume_mute", {"is_volume_muted": False}, "mute"),
+        ("select_source", {"source": "HDMI 1"}, "sources HDMI 1"),
+        ("select_sound_mode", {"sound_mode": "Movie"}, "sound_modes Movie"),
+        ("turn_off", {}, "off"),
+    ):
+        await act(hass, action, **data)
+        assert virtual_hub.transmitted[-1] == codes[command]
+    assert len(virtual_hub.transmitted) == 12
+    assert attributes(hass)["state"] == "off"
+    await act(hass, "turn_on")
+    assert (
+        attributes(hass).items()
+        >= {
+            "source": "HDMI 1",
+            "sound_mode": "Movie",
+            "is_volume_muted": False,
+        }.items()
+    )
+    await act(hass, "volume_mute", is_volume_muted=False)  # it is not
+    assert len(virtual_hub.transmitted) == 13
 
 
-async def test_a_channel_is_sent_digit_by_digit(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_channel_is_sent_digit_by_digit(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     file = television()
     sources = file["commands"]["sources"]
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, file)
+    await start(hass, config_dir, virtual_hub, file)
+    await act(hass, "turn_on")
+    await act(hass, "play_media", media_content_type="channel", media_content_id="117")
+    digits = [bytes_of(sources[f"Channel {digit}"]) for digit in "117"]
+    assert virtual_hub.transmitted[1:] == digits
+    for wrong in (("channel", "one"), ("music", "11"), ("channel", "1" * 20)):
+        with pytest.raises(ServiceValidationError, match="as a number of 5 digits at most"):
+            await act(hass, "play_media", media_content_type=wrong[0], media_content_id=wrong[1])
+    with pytest.raises(ServiceValidationError, match="no command for digit 9"):
+        await act(hass, "play_media", media_content_type="channel", media_content_id="19")
+    assert virtual_hub.transmitted[1:] == digits
+
+
+async def test_only_functions_with_a_code_are_offered(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, config_dir, virtual_hub, code_file({"mute": CODES.packet(), "eject": ""}))
+    with pytest.raises(HomeAssistantError):
         await act(hass, "turn_on")
-        await act(hass, "play_media", media_content_type="channel", media_content_id="117")
-        digits = [bytes_of(sources[f"Channel {digit}"]) for digit in "117"]
-        assert hub.transmitted[1:] == digits
-        for wrong in (("channel", "one"), ("music", "11"), ("channel", "1" * 20)):
-            with pytest.raises(ServiceValidationError, match="as a number of 5 digits at most"):
-                await act(
-                    hass, "play_media", media_content_type=wrong[0], media_content_id=wrong[1]
-                )
-        with pytest.raises(ServiceValidationError, match="no command for digit 9"):
-            await act(hass, "play_media", media_content_type="channel", media_content_id="19")
-        assert hub.transmitted[1:] == digits
-
-
-async def test_only_what_has_a_code_is_offered(hass: HomeAssistant, config_dir: Path) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, code_file({"mute": CODES.packet(), "eject": ""}))
-        with pytest.raises(HomeAssistantError):
-            await act(hass, "turn_on")
-        await act(hass, "volume_mute", is_volume_muted=True)
-        assert len(hub.transmitted) == 1
+    await act(hass, "volume_mute", is_volume_muted=True)
+    assert len(virtual_hub.transmitted) == 1
 
 
 async def test_a_button_for_both_ways_is_pressed_once(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, code_file({"mute": CODES.packet()}))
-        await act(hass, "volume_mute", is_volume_muted=False)  # nothing has muted it
-        assert hub.transmitted == []
-        mute = [act(hass, "volume_mute", is_volume_muted=True) for _ in range(2)]
-        await asyncio.gather(*mute)
-        assert len(hub.transmitted) == 1
+    await start(hass, config_dir, virtual_hub, code_file({"mute": CODES.packet()}))
+    await act(hass, "volume_mute", is_volume_muted=False)  # nothing has muted it
+    assert virtual_hub.transmitted == []
+    mute = [act(hass, "volume_mute", is_volume_muted=True) for _ in range(2)]
+    await asyncio.gather(*mute)
+    assert len(virtual_hub.transmitted) == 1
 
 
-async def test_an_entry_of_smartirs_is_a_television(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_an_entry_of_smartirs_is_a_television(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     write(config_dir, "custom_components/smartir/codes/media_player/1000.json", television())
-    async with VirtualHub("rm4_mini") as hub:
-        of_smartir = entry(hub, name="TV", device_code=1000)
-        radio = entry(hub, name="Radio", device_code=1000, device_class="receiver", unique_id="r")
-        await set_up(hass, "media_player", of_smartir, radio)
-        assert attributes(hass)["device_class"] == "tv"
-        assert hass.states.get("media_player.radio").attributes["device_class"] == "receiver"  # type: ignore[union-attr]
+    of_smartir = entry(virtual_hub, name="TV", device_code=1000)
+    radio = entry(
+        virtual_hub, name="Radio", device_code=1000, device_class="receiver", unique_id="r"
+    )
+    await set_up(hass, "media_player", of_smartir, radio)
+    assert attributes(hass)["device_class"] == "tv"
+    assert hass.states.get("media_player.radio").attributes["device_class"] == "receiver"  # type: ignore[union-attr]
 
 
 async def test_sources_by_other_names_and_without_some(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     file = television()
     names = {"HDMI 1": "Console", "TV": None}
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, file, source_names=names)
-        await act(hass, "turn_on")
-        assert attributes(hass)["source_list"] == ["Console"]
-        await act(hass, "select_source", source="Console")
-        assert hub.transmitted[1:] == [bytes_of(file["commands"]["sources"]["HDMI 1"])]
-        assert attributes(hass)["source"] == "Console"
+    await start(hass, config_dir, virtual_hub, file, source_names=names)
+    await act(hass, "turn_on")
+    assert attributes(hass)["source_list"] == ["Console"]
+    await act(hass, "select_source", source="Console")
+    assert virtual_hub.transmitted[1:] == [bytes_of(file["commands"]["sources"]["HDMI 1"])]
+    assert attributes(hass)["source"] == "Console"
 
 
-async def test_one_button_for_on_and_off(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_a_single_button_for_on_and_off(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     power = CODES.packet()
     file = code_file({"on": power, "off": power})
     hass.states.async_set("switch.socket", "off")
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, file, power_sensor="switch.socket")
-        await act(hass, "turn_off")  # it is off: pressed, it would go on
-        assert hub.transmitted == []
-        await act(hass, "turn_on")
-        await act(hass, "turn_on")
-        assert hub.transmitted == [bytes_of(power)]
-        hass.states.async_set("switch.socket", "on")
-        await act(hass, "turn_off")
-        assert hub.transmitted == [bytes_of(power)] * 2
+    await start(hass, config_dir, virtual_hub, file, power_sensor="switch.socket")
+    await act(hass, "turn_off")  # it is off: pressed, it would go on
+    assert virtual_hub.transmitted == []
+    await act(hass, "turn_on")
+    await act(hass, "turn_on")
+    assert virtual_hub.transmitted == [bytes_of(power)]
+    hass.states.async_set("switch.socket", "on")
+    await act(hass, "turn_off")
+    assert virtual_hub.transmitted == [bytes_of(power)] * 2
 
 
-async def test_turned_on_by_its_own_remote_control(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_turned_on_by_its_own_remote_control(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     hass.states.async_set("switch.socket", "off")
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, television(), power_sensor="switch.socket")
-        hass.states.async_set("switch.socket", "on")
-        await until(lambda: hass.states.is_state(TV, "on"))
-        assert hub.transmitted == []
+    await start(hass, config_dir, virtual_hub, television(), power_sensor="switch.socket")
+    hass.states.async_set("switch.socket", "on")
+    await until(lambda: hass.states.is_state(TV, "on"))
+    assert virtual_hub.transmitted == []
 
 
 async def test_removed_while_it_is_turned_on_it_leaves_no_timer(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     hass.states.async_set("switch.socket", "off")
-    async with VirtualHub("rm4_mini") as hub:
-        await set_up(hass, "remote", entry(hub))
-        await start(hass, config_dir, hub, television(), power_sensor="switch.socket")
-        hub.faults.slow = 0.3
-        turning_on = hass.async_create_task(act(hass, "turn_on"))
-        await hub.until(lambda: bool(hub.transmitted))
-        er.async_get(hass).async_remove(TV)
-        await turning_on
-        assert hass.states.get(TV) is None
-        settling = [
-            handle
-            for handle in hass.loop._scheduled  # type: ignore[attr-defined]  # noqa: SLF001  (as Home Assistant's own tests)
-            if not handle.cancelled() and "settled" in str(handle._args)  # noqa: SLF001  (same)
-        ]
-        assert settling == []
+    await set_up(hass, "remote", entry(virtual_hub))
+    await start(hass, config_dir, virtual_hub, television(), power_sensor="switch.socket")
+    virtual_hub.faults.slow = 0.3
+    turning_on = hass.async_create_task(act(hass, "turn_on"))
+    await virtual_hub.until(lambda: bool(virtual_hub.transmitted))
+    er.async_get(hass).async_remove(TV)
+    await turning_on
+    assert hass.states.get(TV) is None
+    settling = [
+        handle
+        for handle in hass.loop._scheduled  # type: ignore[attr-defined]  # noqa: SLF001  (as Home Assistant's own tests)
+        if not handle.cancelled() and "settled" in str(handle._args)  # noqa: SLF001  (same)
+    ]
+    assert settling == []
 
 
 async def test_another_emitter_transmits_in_place_of_the_hub(
@@ -229,8 +238,7 @@ async def test_another_emitter_transmits_in_place_of_the_hub(
 
 
 async def test_an_emitter_that_is_none_makes_it_unavailable(
-    hass: HomeAssistant, config_dir: Path
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_mini") as hub:
-        await start(hass, config_dir, hub, television(), emitter="infrared.nobody")
-        assert attributes(hass)["state"] == "unavailable"
+    await start(hass, config_dir, virtual_hub, television(), emitter="infrared.nobody")
+    assert attributes(hass)["state"] == "unavailable"

@@ -139,30 +139,31 @@ async def test_what_is_not_there_is_refused_before_anything_is_sent(
     assert lounge.transmitted == []
 
 
-async def test_it_comes_and_goes_with_the_player(hass: HomeAssistant) -> None:
+async def test_it_comes_and_goes_with_the_player(hass: HomeAssistant, lounge: VirtualHub) -> None:
     registry = er.async_get(hass)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await television(hass, hub)
-        registry.async_update_entity(PLAYER, new_entity_id="media_player.telly")
-        await until(lambda: hass.states.get("media_player.telly") is not None)
-        await until(lambda: hass.states.is_state(REMOTE, "unknown"))
-        await act(hass, "turn_on")
-        assert hass.states.is_state("media_player.telly", "on")
-        assert hass.states.is_state(REMOTE, "on")
+    entry = await television(hass, lounge)
+    registry.async_update_entity(PLAYER, new_entity_id="media_player.telly")
+    await until(lambda: hass.states.get("media_player.telly") is not None)
+    await until(lambda: hass.states.is_state(REMOTE, "unknown"))
+    await act(hass, "turn_on")
+    assert hass.states.is_state("media_player.telly", "on")
+    assert hass.states.is_state(REMOTE, "on")
 
-        await known(hass).rename(known(hass).named("tv"), "Telly")
-        await until(lambda: hass.states.get(REMOTE).name == "Telly")  # type: ignore[union-attr]
-        await send(hass, "mute", device="Telly")
-        assert hub.transmitted == packets("power", "mute")
+    await known(hass).rename(known(hass).named("tv"), "Telly")
+    await until(lambda: hass.states.get(REMOTE).name == "Telly")  # type: ignore[union-attr]
+    await send(hass, "mute", device="Telly")
+    assert lounge.transmitted == packets("power", "mute")
 
-        [subentry] = entry.subentries
-        hass.config_entries.async_remove_subentry(entry, subentry)
-        await until(lambda: hass.states.get(REMOTE) is None)
-        assert registry.async_get(REMOTE) is None
-        await hass.async_block_till_done()
+    [subentry] = entry.subentries
+    hass.config_entries.async_remove_subentry(entry, subentry)
+    await until(lambda: hass.states.get(REMOTE) is None)
+    assert registry.async_get(REMOTE) is None
+    await hass.async_block_till_done()
 
 
-async def test_what_is_a_fan_now_has_none(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_player_that_became_a_fan_has_no_remote(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     await television(hass, lounge)
     tv = known(hass).named("tv")
     await known(hass).change(tv, lambda device: replace(device, kind=Kind.FAN))
@@ -187,7 +188,7 @@ async def test_home_assistant_calls_it_by_its_kind(
     )
 
 
-async def test_a_hub_of_yaml_has_them_too(
+async def test_a_player_of_yaml_has_a_remote_too(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     await start(hass, config_dir, "remote:", item(lounge, "name: Hub"))
@@ -231,7 +232,9 @@ async def test_a_press_of_the_real_remote_is_followed(
     await until(lambda: states(hass) == ["off", "off"])
 
 
-async def test_a_silent_hub_is_one_outage(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_entities_of_a_silent_hub_are_unavailable(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     entry = await television(hass, lounge)
     lounge.faults.silent = True
     entry.runtime_data.own_hub.connection.check_now()

@@ -57,10 +57,16 @@ TRACES: dict[str, Trace] = {
 }
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm4_mini"
+
+
 @pytest.mark.parametrize("restores", [True, False])
 @pytest.mark.parametrize("trace", TRACES)
 async def test_a_trace(
-    hass: HomeAssistant, config_dir: Path, trace: str, *, restores: bool
+    hass: HomeAssistant, config_dir: Path, trace: str, *, restores: bool, virtual_hub: VirtualHub
 ) -> None:
     file = air_conditioner(
         {"off": Codes().packet(), "cool": Codes().nest(temperatures(18, 24))},
@@ -68,41 +74,41 @@ async def test_a_trace(
     )
     hass.states.async_set("sensor.w", "3.9", WATTS)
     keys = {"power_sensor": "sensor.w", "power_sensor_threshold": 10}
-    async with VirtualHub("rm4_mini") as hub:
-        restoring = {"power_sensor_restore_state": restores}
-        await start(hass, config_dir, hub, file, **keys, **restoring)
-        await reach(hass, "cool", temperature=21)
-        sent, loop = len(hub.transmitted), hass.loop
-        with leaping(hass):
-            began = loop.time()
-            for at, reading, shown, action in TRACES[trace]:
-                await asyncio.sleep(began + at - loop.time())
-                hass.states.async_set("sensor.w", reading, WATTS)
-                await asyncio.sleep(1)
-                said = attributes(hass)
-                assert (said["state"], said.get("hvac_action")) == (shown, action), at
-                assert said["temperature"] == 21, at
-        assert len(hub.transmitted) == sent
+    restoring = {"power_sensor_restore_state": restores}
+    await start(hass, config_dir, virtual_hub, file, **keys, **restoring)
+    await reach(hass, "cool", temperature=21)
+    sent, loop = len(virtual_hub.transmitted), hass.loop
+    with leaping(hass):
+        began = loop.time()
+        for at, reading, shown, action in TRACES[trace]:
+            await asyncio.sleep(began + at - loop.time())
+            hass.states.async_set("sensor.w", reading, WATTS)
+            await asyncio.sleep(1)
+            said = attributes(hass)
+            assert (said["state"], said.get("hvac_action")) == (shown, action), at
+            assert said["temperature"] == 21, at
+    assert len(virtual_hub.transmitted) == sent
 
 
-async def test_turned_on_by_hand_a_minute_later(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_turned_on_by_hand_a_minute_later(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
+) -> None:
     file = air_conditioner(
         {"off": Codes().packet(), "cool": Codes().nest(temperatures(18, 24))},
         operationModes=["cool"],
     )
     hass.states.async_set("sensor.w", "3.9", WATTS)
     keys = {"power_sensor": "sensor.w", "power_sensor_threshold": 10}
-    async with VirtualHub("rm4_mini") as hub:
-        restoring = {"power_sensor_restore_state": False}
-        await start(hass, config_dir, hub, file, **keys, **restoring)
-        await reach(hass, "cool", temperature=21)
-        with leaping(hass):
-            for after, reading, shown in (
-                (5, "650", "cool"),
-                (60, "0", "off"),
-                (60, "700", "unknown"),
-            ):
-                await asyncio.sleep(after)
-                hass.states.async_set("sensor.w", reading, WATTS)
-                await asyncio.sleep(1)
-                assert hass.states.is_state(AC, shown)
+    restoring = {"power_sensor_restore_state": False}
+    await start(hass, config_dir, virtual_hub, file, **keys, **restoring)
+    await reach(hass, "cool", temperature=21)
+    with leaping(hass):
+        for after, reading, shown in (
+            (5, "650", "cool"),
+            (60, "0", "off"),
+            (60, "700", "unknown"),
+        ):
+            await asyncio.sleep(after)
+            hass.states.async_set("sensor.w", reading, WATTS)
+            await asyncio.sleep(1)
+            assert hass.states.is_state(AC, shown)

@@ -47,18 +47,17 @@ async def codes(hass: HomeAssistant) -> dict[str, Any]:
     return answer["codes"]
 
 
-async def test_the_defaults(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        keys = {key: entry(hub)[key] for key in ("platform", "host", "mac", "port")}
-        await set_up(hass, "remote", keys)
-        state = hass.states.get(REMOTE)
-        assert state is not None
-        assert state.name == "Broadlink"
-        settings = our_hub(hass, hub).settings
-        assert (settings.timeout, settings.min_gap) == (5, 0.1)
-        registered = er.async_get(hass).async_get(REMOTE)
-        assert registered is not None
-        assert registered.unique_id == "34ea34000001"
+async def test_the_defaults(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+    keys = {key: entry(virtual_hub)[key] for key in ("platform", "host", "mac", "port")}
+    await set_up(hass, "remote", keys)
+    state = hass.states.get(REMOTE)
+    assert state is not None
+    assert state.name == "Broadlink"
+    settings = our_hub(hass, virtual_hub).settings
+    assert (settings.timeout, settings.min_gap) == (5, 0.1)
+    registered = er.async_get(hass).async_get(REMOTE)
+    assert registered is not None
+    assert registered.unique_id == "34ea34000001"
 
 
 async def test_learn_and_send(hass: HomeAssistant, notices: Notices, hub: VirtualHub) -> None:
@@ -125,18 +124,19 @@ async def test_alternating_calls_at_once_alternate(hass: HomeAssistant, hub: Vir
     assert hub.transmitted == [POWER, HDMI] * 3
 
 
-async def test_what_was_not_confirmed_keeps_its_turn(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub, timeout=0.4)
-        await teach(hass, "tv", "power", RC5, NEC)
-        hub.faults.lose_replies = 1
-        with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
-            await remote(hass, "send_command", device="tv", command="power")
-        await until(lambda: our_hub(hass, hub).available)
-        hub.faults.clear()
+async def test_what_was_not_confirmed_keeps_its_turn(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, virtual_hub, timeout=0.4)
+    await teach(hass, "tv", "power", RC5, NEC)
+    virtual_hub.faults.lose_replies = 1
+    with pytest.raises(HomeAssistantError, match="does not answer: is it plugged in"):
         await remote(hass, "send_command", device="tv", command="power")
-        await remote(hass, "send_command", device="tv", command="power")
-        assert hub.transmitted == [POWER, POWER, HDMI]
+    await until(lambda: our_hub(hass, virtual_hub).available)
+    virtual_hub.faults.clear()
+    await remote(hass, "send_command", device="tv", command="power")
+    await remote(hass, "send_command", device="tv", command="power")
+    assert virtual_hub.transmitted == [POWER, POWER, HDMI]
 
 
 async def test_packets_may_be_given_directly(hass: HomeAssistant, hub: VirtualHub) -> None:
@@ -242,19 +242,20 @@ async def test_a_second_press_that_does_not_come_stores_nothing(
     assert await codes(hass) == {}
 
 
-async def test_the_hub_dies_while_learning_several(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        await start(hass, hub, timeout=0.5)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="tv", command=["a", "b", "c"], timeout=1)
-        )
-        await hub.press_when_listening(POWER)
-        armed = hub.count("learn")
-        await hub.until(lambda: hub.count("learn") > armed)
-        hub.faults.silent = True
-        with pytest.raises(HomeAssistantError, match="Not learned: b: "):
-            await learn
-        assert list((await codes(hass))["tv"]) == ["a"]
+async def test_the_hub_dies_while_learning_several(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    await start(hass, virtual_hub, timeout=0.5)
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="tv", command=["a", "b", "c"], timeout=1)
+    )
+    await virtual_hub.press_when_listening(POWER)
+    armed = virtual_hub.count("learn")
+    await virtual_hub.until(lambda: virtual_hub.count("learn") > armed)
+    virtual_hub.faults.silent = True
+    with pytest.raises(HomeAssistantError, match="Not learned: b: "):
+        await learn
+    assert list((await codes(hass))["tv"]) == ["a"]
 
 
 async def test_radio_is_learned_with_a_notification_per_step(
@@ -285,17 +286,31 @@ async def test_the_name_of_a_command_is_no_markdown_in_a_notification(
     assert notices.history == [r"Press the '!\[\](https\://example.com/a.png)' button."]
 
 
-async def test_an_alternating_radio_command_is_searched_for_once(
-    hass: HomeAssistant, notices: Notices, hub: VirtualHub
+@pytest.mark.parametrize(
+    ("model", "commands", "alternative", "last_step"),
+    [
+        ("rm_pro", ["on"], True, "Press the 'on' button again, for its second code."),
+        ("rm4_pro", ["on", "off"], False, "Press the 'off' button."),
+    ],
+    ids=["an alternating command", "two commands"],
+)
+async def test_the_frequency_of_radio_commands_is_searched_for_once(
+    *,
+    hass: HomeAssistant,
+    notices: Notices,
+    hub: VirtualHub,
+    commands: list[str],
+    alternative: bool,
+    last_step: str,
 ) -> None:
     learn = asyncio.create_task(
         remote(
             hass,
             "learn_command",
             device="fan",
-            command="on",
+            command=commands,
             command_type="rf",
-            alternative=True,
+            alternative=alternative,
         )
     )
     await hub.until(lambda: hub.receiver.hold(433.92))
@@ -306,28 +321,9 @@ async def test_an_alternating_radio_command_is_searched_for_once(
     assert notices.history == [
         "Press and hold the 'on' button.",
         "Press the 'on' button again.",
-        "Press the 'on' button again, for its second code.",
+        last_step,
     ]
-
-
-@pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_several_radio_commands_are_searched_for_once(
-    hass: HomeAssistant, notices: Notices, hub: VirtualHub
-) -> None:
-    learn = asyncio.create_task(
-        remote(hass, "learn_command", device="fan", command=["on", "off"], command_type="rf")
-    )
-    await hub.until(lambda: hub.receiver.hold(433.92))
-    await hub.press_when_listening(FAN)
-    await hub.press_when_listening(FAN)
-    await learn
-    assert hub.count("sweep") == 1
-    assert notices.history == [
-        "Press and hold the 'on' button.",
-        "Press the 'on' button again.",
-        "Press the 'off' button.",
-    ]
-    assert [*(await codes(hass))["fan"]] == ["on", "off"]
+    assert [*(await codes(hass))["fan"]] == commands
 
 
 async def test_who_learns_second_takes_nothing_from_the_first(
@@ -346,50 +342,54 @@ async def test_who_learns_second_takes_nothing_from_the_first(
     assert notices.text is None
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_radio_on_the_configured_frequency_is_learned_without_a_search(
-    hass: HomeAssistant, notices: Notices
+    hass: HomeAssistant, notices: Notices, virtual_hub: VirtualHub
 ) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await start(hass, hub, frequency=315)
-        learn = asyncio.create_task(
-            remote(hass, "learn_command", device="fan", command="off", command_type="rf")
-        )
-        await hub.press_when_listening(FAN)
-        await learn
-        assert hub.receiver.asked_khz == 315000
-        assert hub.count("sweep") == 0
-        assert notices.history == ["Press the 'off' button."]
-        learn = asyncio.create_task(remote(hass, "learn_command", device="tv", command="off"))
-        await hub.press_when_listening(POWER)  # infrared is learned as ever
-        await learn
+    await start(hass, virtual_hub, frequency=315)
+    learn = asyncio.create_task(
+        remote(hass, "learn_command", device="fan", command="off", command_type="rf")
+    )
+    await virtual_hub.press_when_listening(FAN)
+    await learn
+    assert virtual_hub.receiver.asked_khz == 315000
+    assert virtual_hub.count("sweep") == 0
+    assert notices.history == ["Press the 'off' button."]
+    learn = asyncio.create_task(remote(hass, "learn_command", device="tv", command="off"))
+    await virtual_hub.press_when_listening(POWER)  # infrared is learned as ever
+    await learn
 
 
+@pytest.mark.parametrize("model", ["rm4_pro"])
 @pytest.mark.parametrize("frequency", [1, 2000, "x"])
-async def test_a_frequency_that_no_remote_has_is_a_mistake(
-    hass: HomeAssistant, caplog: pytest.LogCaptureFixture, frequency: object
+async def test_a_frequency_that_no_remote_control_uses_is_a_mistake(
+    hass: HomeAssistant,
+    caplog: pytest.LogCaptureFixture,
+    frequency: object,
+    virtual_hub: VirtualHub,
 ) -> None:
-    async with VirtualHub("rm4_pro") as hub:
-        await async_setup_component(hass, "remote", {"remote": [entry(hub, frequency=frequency)]})
-        await hass.async_block_till_done()
+    await async_setup_component(
+        hass, "remote", {"remote": [entry(virtual_hub, frequency=frequency)]}
+    )
+    await hass.async_block_till_done()
     assert not hass.states.async_all("remote")
     assert "for dictionary value 'frequency'" in caplog.text
 
 
 async def test_of_many_commands_that_were_not_learned_ten_are_named(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, virtual_hub: VirtualHub
 ) -> None:
     monkeypatch.setattr(learning, "BETWEEN_PRESSES_S", 0)
     monkeypatch.setattr(remote_platform, "LEARN_WINDOW_S", 0.01)
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        with pytest.raises(HomeAssistantError, match=r"; … \(\+2\)$") as caught:
-            await remote(
-                hass,
-                "learn_command",
-                device="tv",
-                command=[f"key {number:02}" for number in range(12)],
-            )
-        assert str(caught.value).count("No signal was received") == 10
+    await start(hass, virtual_hub)
+    with pytest.raises(HomeAssistantError, match=r"; … \(\+2\)$") as caught:
+        await remote(
+            hass,
+            "learn_command",
+            device="tv",
+            command=[f"key {number:02}" for number in range(12)],
+        )
+    assert str(caught.value).count("No signal was received") == 10
 
 
 async def test_delete(hass: HomeAssistant, hub: VirtualHub) -> None:
@@ -426,12 +426,11 @@ async def test_turned_off_it_refuses(hass: HomeAssistant, hub: VirtualHub) -> No
 
 
 @pytest.mark.parametrize("last", [STATE_OFF, STATE_UNAVAILABLE])
-async def test_off_is_remembered(hass: HomeAssistant, last: str) -> None:
+async def test_off_is_remembered(hass: HomeAssistant, last: str, virtual_hub: VirtualHub) -> None:
     hass.set_state(CoreState.not_running)
     mock_restore_cache_with_extra_data(hass, [(State(REMOTE, last), {"is_on": False})])
-    async with VirtualHub() as hub:
-        await start(hass, hub)
-        await until(lambda: hass.states.is_state(REMOTE, STATE_OFF))
+    await start(hass, virtual_hub)
+    await until(lambda: hass.states.is_state(REMOTE, STATE_OFF))
 
 
 @pytest.mark.usefixtures("hub")
@@ -497,21 +496,22 @@ async def test_nothing_is_imported_strictly_if_one_packet_is_wrong(
     assert await codes(hass) == {}
 
 
-async def test_import_and_export_work_while_the_hub_is_off(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        hub.faults.silent = True
-        await set_up(hass, "remote", entry(hub))
-        await teach(hass, "tv", "power", RC5)
-        assert set(await codes(hass)) == {"tv"}
-        hass.states.async_set("remote.stranger", "on")
-        with pytest.raises(ServiceValidationError, match=r"remote\.stranger is no remote of irhub"):
-            await hass.services.async_call(
-                "irhub",
-                "export_codes",
-                {"entity_id": "remote.stranger"},
-                blocking=True,
-                return_response=True,
-            )
+async def test_import_and_export_work_while_the_hub_is_off(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    virtual_hub.faults.silent = True
+    await set_up(hass, "remote", entry(virtual_hub))
+    await teach(hass, "tv", "power", RC5)
+    assert set(await codes(hass)) == {"tv"}
+    hass.states.async_set("remote.stranger", "on")
+    with pytest.raises(ServiceValidationError, match=r"remote\.stranger is no remote of irhub"):
+        await hass.services.async_call(
+            "irhub",
+            "export_codes",
+            {"entity_id": "remote.stranger"},
+            blocking=True,
+            return_response=True,
+        )
 
 
 async def test_a_pause_ends_with_home_assistant(hass: HomeAssistant, hub: VirtualHub) -> None:

@@ -17,44 +17,44 @@ from .issues import MAC, issues, mend
 
 
 @pytest.mark.parametrize("by_yaml", [True, False])
-async def test_a_locked_hub(hass: HomeAssistant, by_yaml: bool) -> None:
-    async with VirtualHub() as hub:
-        hub.locked = True
-        if by_yaml:
-            await set_up(hass, "remote", yaml_entry(hub))
-        else:
-            entry = entry_of(hub)
-            entry.add_to_hass(hass)
-            assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: issues(hass) == [f"locked_{MAC}"])
-        dialogue = await mend(hass, f"locked_{MAC}")
-        assert dialogue.step == "confirm"
-        address = f"{hub.host}:{hub.port}"
-        named = address if by_yaml else f"{hub.name} ({address})"
-        assert dialogue.texts["hub"] == named
-        await dialogue.submit()
-        assert f"{named} is locked" in dialogue.error
-        hub.locked = False
-        await dialogue.submit()
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
-        await hass.async_block_till_done()
-        assert issues(hass) == []
-        [state] = hass.states.async_all("remote")
-        assert state.state == "on"
-
-
-async def test_a_locked_hub_that_is_removed_meanwhile(hass: HomeAssistant) -> None:
-    async with VirtualHub() as hub:
-        hub.locked = True
-        entry = entry_of(hub)
+async def test_a_locked_hub(hass: HomeAssistant, by_yaml: bool, virtual_hub: VirtualHub) -> None:
+    virtual_hub.locked = True
+    if by_yaml:
+        await set_up(hass, "remote", yaml_entry(virtual_hub))
+    else:
+        entry = entry_of(virtual_hub)
         entry.add_to_hass(hass)
         assert await hass.config_entries.async_setup(entry.entry_id)
-        await until(lambda: issues(hass) == [f"locked_{MAC}"])
-        dialogue = await mend(hass, f"locked_{MAC}")
-        await hass.config_entries.async_remove(entry.entry_id)
-        assert issues(hass) == []
-        await dialogue.submit()
-        assert dialogue.type is FlowResultType.CREATE_ENTRY
+    await until(lambda: issues(hass) == [f"locked_{MAC}"])
+    dialogue = await mend(hass, f"locked_{MAC}")
+    assert dialogue.step == "confirm"
+    address = f"{virtual_hub.host}:{virtual_hub.port}"
+    named = address if by_yaml else f"{virtual_hub.name} ({address})"
+    assert dialogue.texts["hub"] == named
+    await dialogue.submit()
+    assert f"{named} is locked" in dialogue.error
+    virtual_hub.locked = False
+    await dialogue.submit()
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    await hass.async_block_till_done()
+    assert issues(hass) == []
+    [state] = hass.states.async_all("remote")
+    assert state.state == "on"
+
+
+async def test_a_locked_hub_that_is_removed_meanwhile(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    virtual_hub.locked = True
+    entry = entry_of(virtual_hub)
+    entry.add_to_hass(hass)
+    assert await hass.config_entries.async_setup(entry.entry_id)
+    await until(lambda: issues(hass) == [f"locked_{MAC}"])
+    dialogue = await mend(hass, f"locked_{MAC}")
+    await hass.config_entries.async_remove(entry.entry_id)
+    assert issues(hass) == []
+    await dialogue.submit()
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
 
 
 async def removed(hass: HomeAssistant, hub: VirtualHub) -> None:
@@ -118,9 +118,10 @@ async def test_commands_that_cannot_be_deleted(
     assert issues(hass) == [f"kept_codes_{MAC}"]
 
 
-async def test_commands_that_cannot_be_read_stay(hass: HomeAssistant, config_dir: Path) -> None:
+async def test_commands_that_cannot_be_read_stay(
+    hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
+) -> None:
     (config_dir / ".storage" / f"irhub_devices_{MAC}").mkdir(parents=True)
-    async with VirtualHub(name="Lounge") as hub:
-        entry = await add(hass, hub)
-        await hass.config_entries.async_remove(entry.entry_id)
-        assert issues(hass) == []
+    entry = await add(hass, lounge)
+    await hass.config_entries.async_remove(entry.entry_id)
+    assert issues(hass) == []

@@ -62,7 +62,7 @@ async def test_a_mistake_names_its_key(
 
 @pytest.mark.parametrize("interval", [86_400_000_000_000, {"days": 10**15}, "inf"])
 @pytest.mark.parametrize("platform", [remote, sensor, switch])
-def test_an_interval_too_long_to_be_one(platform: Any, interval: object) -> None:  # noqa: ANN401  (modules)
+def test_an_interval_that_is_too_long(platform: Any, interval: object) -> None:  # noqa: ANN401  (modules)
     """Core's own schema looks at it first, and logs an unknown error without naming the key."""
     keys = {"scan_interval": interval, "monitored_conditions": ["temperature"]}
     if platform is not sensor:

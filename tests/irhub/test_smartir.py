@@ -22,6 +22,12 @@ GUIDE = (Path(__file__).parents[2] / "docs" / "migration.md").read_text()
 REMOTE = "remote.broadlink"
 
 
+@pytest.fixture
+def model() -> str:
+    """Return the model of the hub of these tests."""
+    return "rm4_pro"
+
+
 class SmartIrClimate:
     """Calls what SmartIR's climate calls, with a code file of its format."""
 
@@ -58,7 +64,6 @@ def packet(text: str) -> bytes:
     return data[: 4 + int.from_bytes(data[2:4], "little")]
 
 
-@pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_every_state_of_the_code_file_is_transmitted(
     hass: HomeAssistant, hub: VirtualHub
 ) -> None:
@@ -73,33 +78,34 @@ async def test_every_state_of_the_code_file_is_transmitted(
     assert hub.transmitted == [*expected, packet(CODES["commands"]["off"])]
 
 
-async def test_files_with_a_command_to_switch_on_and_with_lists(hass: HomeAssistant) -> None:
+async def test_files_with_a_command_to_switch_on_and_with_lists(
+    hass: HomeAssistant, hub: VirtualHub
+) -> None:
     codes = {"commands": {"off": [RC5, NEC], "on": NEC, "heat": {"low": {"20.5": RC5}}}}
-    async with VirtualHub("rm4_pro") as hub:
-        await start(hass, hub)
-        climate = SmartIrClimate(hass, codes)
-        await climate.set("heat", "low", 20.5)
-        await climate.set("off")
-        assert hub.transmitted == [HDMI, POWER, POWER, HDMI]
+    climate = SmartIrClimate(hass, codes)
+    await climate.set("heat", "low", 20.5)
+    await climate.set("off")
+    assert hub.transmitted == [HDMI, POWER, POWER, HDMI]
 
 
 @pytest.mark.parametrize("name", ["cinema", "channel_five"])
-async def test_the_scripts_of_the_guide(hass: HomeAssistant, name: str) -> None:
+async def test_the_scripts_of_the_guide(
+    hass: HomeAssistant, name: str, virtual_hub: VirtualHub
+) -> None:
     [block] = re.findall(r"```yaml\n(script:\n.*?)```", GUIDE, re.DOTALL)
-    async with VirtualHub("rm4_pro") as hub:
-        await start(hass, hub)
-        learned = {"power": RC5, "source": NEC, "digit_5": NEC, "enter": RC5}
-        await hass.services.async_call(
-            "irhub",
-            "import_codes",
-            {"entity_id": REMOTE, "codes": {"television": learned}},
-            blocking=True,
+    await start(hass, virtual_hub)
+    learned = {"power": RC5, "source": NEC, "digit_5": NEC, "enter": RC5}
+    await hass.services.async_call(
+        "irhub",
+        "import_codes",
+        {"entity_id": REMOTE, "codes": {"television": learned}},
+        blocking=True,
+    )
+    config: Any = parse_yaml(
+        block.replace("remote.living_room", REMOTE).replace(
+            "192.168.1.20", f"{virtual_hub.host}:{virtual_hub.port}"
         )
-        config: Any = parse_yaml(
-            block.replace("remote.living_room", REMOTE).replace(
-                "192.168.1.20", f"{hub.host}:{hub.port}"
-            )
-        )
-        assert await async_setup_component(hass, "script", config)
-        await hass.services.async_call("script", name, blocking=True)
-        assert hub.transmitted == {"cinema": [POWER, HDMI], "channel_five": [HDMI, POWER]}[name]
+    )
+    assert await async_setup_component(hass, "script", config)
+    await hass.services.async_call("script", name, blocking=True)
+    assert virtual_hub.transmitted == {"cinema": [POWER, HDMI], "channel_five": [HDMI, POWER]}[name]

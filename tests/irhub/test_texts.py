@@ -40,7 +40,7 @@ SCHEMAS = {
 }
 
 
-def test_it_has_one_name_which_a_search_finds() -> None:
+def test_a_search_finds_the_integration_by_its_name() -> None:
     """Home Assistant searches the manifest's name and shows the title, in every language."""
     manifest = json.loads((FOLDER / "manifest.json").read_text())
     hacs = json.loads((FOLDER.parents[1] / "hacs.json").read_text())
@@ -50,7 +50,7 @@ def test_it_has_one_name_which_a_search_finds() -> None:
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_every_field_has_its_line_of_help(language: str) -> None:
+def test_every_field_has_a_help_text(language: str) -> None:
     texts = LANGUAGES[language]
     flows = texts["config"], texts["options"], texts["config_subentries"]["appliance"]
     for step, page in (each for flow in flows for each in flow["step"].items()):
@@ -95,7 +95,7 @@ async def test_every_action_is_described(hass: HomeAssistant) -> None:
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_each_format_that_is_written_has_a_name_and_is_offered_by_the_action(
+def test_each_written_format_has_a_name_and_is_offered_by_the_action(
     language: str,
 ) -> None:
     format_field = load_yaml_dict(str(FOLDER / "services.yaml"))["export_codes"]["fields"]["format"]

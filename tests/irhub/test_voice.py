@@ -1,7 +1,5 @@
 """What is said to Assist, in Home Assistant's own sentences, is sent by the hub."""
 
-from collections.abc import AsyncIterator
-
 from homeassistant.components import conversation
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import area_registry as ar, device_registry as dr, entity_registry as er
@@ -34,20 +32,19 @@ EXAMPLE = ROOT / "docs/examples/irhub/actions/voice.yaml"
 
 
 @pytest.fixture
-async def hub(hass: HomeAssistant) -> AsyncIterator[VirtualHub]:
-    """Give a hub with a television, blinds and a fan, in a home that listens."""
-    async with VirtualHub(name="Lounge") as hub:
-        for component in ("homeassistant", "intent", "conversation"):
-            assert await async_setup_component(hass, component, {})
-        entry = await add(hass, hub)
-        await learn(hass, **DEVICES)
-        for device, kind in zip(DEVICES, ("media_player", "cover", "fan"), strict=True):
-            await add_of_before(hass, entry, appliance(device, kind))
-            await hass.async_block_till_done()
-        entities = "media_player.television", "cover.blinds", "fan.ceiling_fan"
-        await until(lambda: None not in map(hass.states.get, entities))
-        await until(lambda: our_hub(hass, hub).available)
-        yield hub
+async def hub(hass: HomeAssistant, lounge: VirtualHub) -> VirtualHub:
+    """Return a hub with a television, blinds and a fan, in a home that listens."""
+    for component in ("homeassistant", "intent", "conversation"):
+        assert await async_setup_component(hass, component, {})
+    entry = await add(hass, lounge)
+    await learn(hass, **DEVICES)
+    for device, kind in zip(DEVICES, ("media_player", "cover", "fan"), strict=True):
+        await add_of_before(hass, entry, appliance(device, kind))
+        await hass.async_block_till_done()
+    entities = "media_player.television", "cover.blinds", "fan.ceiling_fan"
+    await until(lambda: None not in map(hass.states.get, entities))
+    await until(lambda: our_hub(hass, lounge).available)
+    return lounge
 
 
 async def say(hass: HomeAssistant, hub: VirtualHub, sentence: str) -> list[str] | None:
