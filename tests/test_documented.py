@@ -322,7 +322,7 @@ IN_WORDS: Final = (
     ),
     ("docs/irhub.md", "the last ten presses", receiver.REMEMBERED, 10),
     ("docs/irhub.md", "as far as 1 MB of the hub's file", journal.KEPT_BYTES, 2**20),
-    (REFERENCE, "of up to ten of those why", LISTED, 10),
+    (REFERENCE, "the reasons for up to ten of the refused ones", LISTED, 10),
     (REFERENCE, "stays through three readings", irhub_sensor.TOLERATED_MISSES, 3),
     (REFERENCE, "read again two seconds after a command", polling.SETTLE_S, 2),
     (REST, "waits longer than a second for its answer", hosts.PATIENCE_S, 1),
