@@ -25,6 +25,9 @@ LONGEST_PIECE_S: Final = 0.3
 """Assumed maximum length, in seconds, of the next piece of a message of unknown protocol."""
 AS_LONG: Final = 1.2
 """Maximum length of the next piece, relative to the last one, in a message of a known protocol."""
+LONGEST_BLOCK_S: Final = 1.0
+"""If the event loop was blocked while a piece was waited for, for this long at most, the piece may
+have arrived in time. In a longer time, somebody may have pressed another button."""
 SHORTEST_DARK_S: Final = 0.01
 """Minimum pause between pieces, in seconds."""
 UNCUT_S: Final = 0.036
@@ -71,6 +74,8 @@ class Reassembler:
         self._at = 0.0
         """Loop time at which the last piece arrived."""
         self._timer: TimerHandle | None = None
+        self._waits_until = 0.0
+        """Loop time at which `_timer` is due."""
         self._waited_s = 0.0
         """The longest space, in seconds, that the receiver has reported within a capture."""
 
@@ -82,6 +87,8 @@ class Reassembler:
             self._on_signal(timings)
             return
         apart = now - self._at - piece.lasts_s
+        if self._timer is not None and 0 < now - self._waits_until <= LONGEST_BLOCK_S:
+            apart = min(apart, MOST_APART_S)  # the timer is late, and so is the piece
         self._waited_s = max(self._waited_s, -min(piece.timings) / 1e6)
         if not (-LATE_S <= apart <= MOST_APART_S and self._is_continued_by(piece)):
             self.flush()
@@ -96,6 +103,7 @@ class Reassembler:
         self._at = now
         wait_s = 0 if self._waited_s >= UNCUT_S else piece.wait_s
         if wait_s:
+            self._waits_until = now + wait_s
             self._timer = self._loop.call_later(wait_s, self.flush)
         else:
             self.flush()
