@@ -1,7 +1,7 @@
 """Hubs that are connected (in YAML, or as an entry), and what most tests do without."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 from homeassistant.core import HomeAssistant
 import pytest
@@ -11,12 +11,20 @@ from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import connection, hub_learning, hub_receiver, learning, library
 from custom_components.irhub.ircodes import Collection
 from tests.home import until
+from tests.reliability.virtual_time import steady
 from virtual_home.hub import VirtualHub
 
 from .collected import collection_of
 from .dialogue import add
 from .home import entry as entry_in_yaml, our_hub, set_up
 from .infrared_entities import Blaster
+
+
+@pytest.fixture
+def steady_time(hass: HomeAssistant) -> Iterator[None]:
+    """Let no timeout expire while this process waits for a busy machine."""
+    with steady(hass.loop):
+        yield
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A virtual clock that skips waiting times: minutes take only as long as their events."""
+"""Virtual clocks: waiting takes no time, or no timeout expires while the machine is busy."""
 
 import asyncio
 from collections.abc import Iterator
@@ -85,3 +85,34 @@ def leaping(hass: HomeAssistant) -> Iterator[Clock]:
         ahead = clock.now - time_before()
         loop.time = lambda: time_before() + ahead
         loop._selector.select, loop.run_in_executor = before  # noqa: SLF001
+
+
+MOST_TURN_S = 0.1
+"""Seconds that a turn of the loop takes at most; what takes longer was waiting for the machine."""
+
+
+@contextmanager
+def steady(loop: Any) -> Iterator[None]:  # noqa: ANN401  (its selector is private)
+    """Let the loop's time stand still while this process is kept waiting."""
+    real_time, real_select = loop.time, loop._selector.select  # noqa: SLF001
+    resumed, lost = real_time(), 0.0
+
+    def time() -> float:
+        return float(min(real_time(), resumed + MOST_TURN_S) - lost)
+
+    def select(timeout: float | None) -> Any:  # noqa: ANN401  (the selector's list)
+        nonlocal resumed, lost
+        before = real_time()
+        lost += max(0.0, before - resumed - MOST_TURN_S)
+        ready = real_select(timeout)
+        resumed = real_time()
+        if timeout is not None:
+            lost += max(0.0, resumed - before - max(timeout, 0.0) - MOST_TURN_S)
+        return ready
+
+    loop.time, loop._selector.select = time, select  # noqa: SLF001
+    try:
+        yield
+    finally:
+        loop.time = lambda: real_time() - lost
+        loop._selector.select = real_select  # noqa: SLF001

@@ -41,7 +41,9 @@ from .lessons import (
     texts_of,
 )
 
-pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
+pytestmark = pytest.mark.usefixtures(
+    "no_collection", "no_pauses", "no_double_clicks", "steady_time"
+)
 
 LESSONS = "irhub_lessons"
 type Storage = dict[str, dict[str, Any]]

@@ -23,6 +23,8 @@ from ..dialogues.appliances import begin, finish
 from ..home import known
 from ..ircodes.code_files import Codes, air_conditioner, bytes_of
 
+pytestmark = pytest.mark.usefixtures("steady_time")
+
 CODES = Codes()
 FANS = ["low", "high"]
 FILE = air_conditioner(

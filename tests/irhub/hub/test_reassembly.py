@@ -46,6 +46,7 @@ def exact_delays(hass: HomeAssistant) -> Iterator[None]:
     with leaping(hass):
         yield
 
+
 CLIMATE = Path(__file__).parents[4] / "shared/data/climate.tsv.gz"
 LATE_S = 0.005
 FRAME = [3000, -1500, *[450, -1250, 450, -420] * 12, 450]
