@@ -177,6 +177,7 @@ def impatient_core(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_client, "INITIAL_SUBSCRIBE_COOLDOWN", 0.01)
     monkeypatch.setattr(core_client, "SUBSCRIBE_COOLDOWN", 0.01)
     monkeypatch.setattr(core_client, "UNSUBSCRIBE_COOLDOWN", 0.01)
+    monkeypatch.setattr(core_client, "DISCOVERY_COOLDOWN", 0.1)
     monkeypatch.setattr(core_client, "RECONNECT_INTERVAL_SECONDS", 0.1)
     # Core tries MQTT 5 first, with a wait of seconds for brokers that do not know it.
     monkeypatch.setattr(mqtt, "try_connection", lambda _config: False)

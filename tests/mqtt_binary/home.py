@@ -1,6 +1,7 @@
 """A home with a broker, core's own MQTT integration, and a device that publishes."""
 
 import asyncio
+from collections.abc import Mapping
 import contextlib
 import itertools
 import socket
@@ -52,6 +53,17 @@ class Device:
         if qos > 0:
             self._unacknowledged.append(info)
 
+    def answer(self, topic: str, payload: str, messages: Mapping[str, str]) -> None:
+        """Publish these messages (topic → payload) whenever this payload is received."""
+
+        def received(_client: paho.Client, _userdata: object, message: paho.MQTTMessage) -> None:
+            if message.payload.decode() == payload:
+                for to, text in messages.items():
+                    self._client.publish(to, text)
+
+        self._client.message_callback_add(topic, received)
+        self._client.subscribe(topic)
+
     async def acknowledged(self) -> None:
         """Wait until the broker has all: paho keeps back what is over 20 messages.
 
@@ -85,6 +97,7 @@ class MqttHome(Home):
         self.device = Device(broker)
         self.publish = self.device.publish
         self.entry: MockConfigEntry | None = None
+        self.protocol = "3.1.1"
         self._markers = itertools.count()
 
     async def start_mqtt(self, *, discovery: bool = False) -> MockConfigEntry:
@@ -108,7 +121,11 @@ class MqttHome(Home):
             domain="mqtt",
             version=mqtt.CONFIG_ENTRY_VERSION,
             minor_version=mqtt.CONFIG_ENTRY_MINOR_VERSION,
-            data={"broker": self.broker.host, "port": self.broker.port, "protocol": "3.1.1"},
+            data={
+                "broker": self.broker.host,
+                "port": self.broker.port,
+                "protocol": self.protocol,
+            },
             options={"discovery": discovery, "birth_message": {}},
         )
         entry.add_to_hass(self.hass)

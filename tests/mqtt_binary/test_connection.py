@@ -8,6 +8,7 @@ from pathlib import Path
 import homeassistant
 from homeassistant.components import mqtt
 from homeassistant.config_entries import ConfigEntryDisabler
+from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
 from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.setup import async_setup_component
@@ -280,3 +281,22 @@ async def test_a_reload_without_mqtt_says_nothing_twice_and_nothing_false(
     await home.wait_for("binary_sensor.new", "unknown")
     assert not issues(home.hass)
     assert "MQTT is back" in caplog.text
+
+
+async def test_what_is_announced_only_when_core_says_it_is_there(bare_home: MqttHome) -> None:
+    """Announced without retaining it: at the start, and when core's MQTT is reloaded."""
+    home = bare_home
+    config = json.dumps({"state_topic": "home/door", "name": "Door"})
+    messages = {"mqtt_binary/binary_sensor/door/config": config, "home/door": "ON"}
+    home.device.answer("homeassistant/status", "online", messages)
+    home.hass.set_state(CoreState.starting)
+    entry = home.make_entry()
+    home.hass.config_entries.async_update_entry(entry, options={"discovery": False})
+    assert await home.hass.config_entries.async_setup(entry.entry_id)
+    assert await async_setup_component(home.hass, "mqtt_binary", {"mqtt_binary": {}})
+    home.hass.set_state(CoreState.running)
+    home.hass.bus.async_fire(EVENT_HOMEASSISTANT_STARTED)
+    await home.wait_for("binary_sensor.door", "on")
+    home.device.answer("homeassistant/status", "online", {"home/door": "OFF"})
+    assert await home.hass.config_entries.async_reload(entry.entry_id)
+    await home.wait_for("binary_sensor.door", "off")
