@@ -33,7 +33,7 @@ def test_every_page_names_it(installer: dict[str, Any], name: str) -> None:
     assert installer["name"] in page(name)
 
 
-def test_the_steps_are_said_with_its_words(installer: dict[str, Any]) -> None:
+def test_the_steps_use_the_texts_of_the_installer(installer: dict[str, Any]) -> None:
     section = page("docs/install.md").partition(f"\n## {installer['name']}\n")[2]
     section = section.partition("\n## ")[0]
     assert section, f"docs/install.md has no section {installer['name']}"

@@ -79,7 +79,7 @@ def test_a_release_that_is_marked_wrongly_goes_no_further(
 
 
 @pytest.mark.parametrize(("is_open", "opened"), [(0, 1), (1, 0)])
-def test_a_bad_night_opens_one_issue(programs: Path, is_open: int, opened: int) -> None:
+def test_failing_nightly_tests_open_one_issue(programs: Path, is_open: int, opened: int) -> None:
     (programs / "open").write_text(f"{is_open}\n")
     done = run_step("nightly", "tell", "Tell", programs, RUN="https://example.com/runs/1")
     assert done.returncode == 0, done.stderr

@@ -25,7 +25,7 @@ def test_one_tiny_round(name: str) -> None:
     assert case.sides[0] == OURS
 
 
-def test_what_goes_wrong_in_a_run_is_told() -> None:
+def test_a_failing_run_is_reported() -> None:
     case = replace(CASES["rest"], name="unknown")
     with pytest.raises(runner.BenchmarkError, match="KeyError: 'unknown'"):
         list(runner.rounds(case, 1, tiny=True))

@@ -25,7 +25,7 @@ def test_ratio_is_taken_pair_by_pair() -> None:
     assert core.met is True
 
 
-def test_a_missed_target_is_said() -> None:
+def test_a_missed_target_is_reported() -> None:
     row = Row(key="cpu", what="CPU", unit="ms", target={"core": 2.0}, limit=0.5)
     result = summarise(row, [{"ours": {"cpu": 1.0}, "core": {"cpu": 1.5}}])
     assert result.comparisons[0].met is False
@@ -40,7 +40,7 @@ def test_a_target_is_met_to_the_decimals_shown(core: float, met: bool) -> None:
     assert result.comparisons[0].met is met
 
 
-def test_where_more_is_better_the_ratio_turns() -> None:
+def test_the_ratio_is_inverted_if_more_is_better() -> None:
     row = Row(key="rate", what="rate", unit="1/s", target={"core": 0.8}, more_is_better=True)
     [core] = summarise(row, [{"ours": {"rate": 90.0}, "core": {"rate": 100.0}}]).comparisons
     assert core.ratio == pytest.approx(0.9)

@@ -22,6 +22,6 @@ def test_a_period_in_every_form(value: object, result: timedelta) -> None:
 
 
 @pytest.mark.parametrize("value", ["soon", None, [], 10**20, {"days": 10**12}, "99999999999:00"])
-def test_what_is_none_is_refused(value: object) -> None:
+def test_an_invalid_period_is_refused(value: object) -> None:
     with pytest.raises(vol.Invalid):
         period(value)

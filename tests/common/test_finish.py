@@ -24,7 +24,7 @@ async def test_the_caller_gets_the_result_or_the_error(hass: HomeAssistant) -> N
         await finish(hass, fail(), "work")
 
 
-async def test_work_goes_on_without_its_caller_and_tells_its_error_in_a_line(
+async def test_work_continues_without_its_caller_and_logs_its_error(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     going_on = asyncio.Event()
@@ -49,7 +49,7 @@ async def test_work_goes_on_without_its_caller_and_tells_its_error_in_a_line(
     assert "Traceback" not in caplog.text
 
 
-async def test_an_error_of_ours_is_told_in_full(
+async def test_an_unexpected_error_is_logged_with_its_traceback(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def fail() -> None:

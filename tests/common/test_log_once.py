@@ -18,27 +18,27 @@ def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.message for record in caplog.records if record.levelno == logging.WARNING]
 
 
-def test_a_problem_is_told_once(log: LogOnce, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_problem_is_logged_once(log: LogOnce, caplog: pytest.LogCaptureFixture) -> None:
     assert [log.report("value", "no JSON") for _ in range(3)] == [True, False, False]
     assert warnings(caplog) == ["no JSON"]
     assert len(caplog.records) == 3
 
 
-def test_another_problem_and_another_subject_are_news(log: LogOnce) -> None:
+def test_another_problem_and_another_subject_are_logged(log: LogOnce) -> None:
     assert log.report("value", "no JSON")
     assert log.report("value", "too long")
     assert log.report("attributes", "no JSON")
     assert not log.report("value", "no JSON")
 
 
-def test_what_is_settled_is_news_again(log: LogOnce) -> None:
+def test_a_solved_problem_is_logged_when_it_returns(log: LogOnce) -> None:
     assert not log.settle("value")
     log.report("value", "no JSON")
     assert log.settle("value")
     assert log.report("value", "no JSON")
 
 
-def test_a_problem_is_news_after_an_hour_without_trouble(
+def test_a_problem_is_logged_again_after_an_hour_without_one(
     log: LogOnce, freezer: FrozenDateTimeFactory
 ) -> None:
     log.report("value", "no JSON")
@@ -54,7 +54,7 @@ def test_a_peer_that_invents_problems_does_not_fill_the_log(log: LogOnce) -> Non
     assert told == MAX_PROBLEMS
 
 
-def test_another_detail_is_no_news(log: LogOnce, caplog: pytest.LogCaptureFixture) -> None:
+def test_another_detail_is_not_logged(log: LogOnce, caplog: pytest.LogCaptureFixture) -> None:
     assert log.report("value", "no number", detail=" (length 3)")
     assert not log.report("value", "no number", detail=" (length 4)")
     assert "no number (length 3)" in caplog.text

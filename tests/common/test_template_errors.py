@@ -24,7 +24,9 @@ SECRET = "s3cret'\" tail"
         ("{{ strptime(value, '%Y') }}", None),
     ],
 )
-def test_no_part_of_the_payload_is_told(hass: HomeAssistant, source: str, told: str | None) -> None:
+def test_no_part_of_the_payload_is_logged(
+    hass: HomeAssistant, source: str, told: str | None
+) -> None:
     template = Template(source, hass)
     with pytest.raises(TemplateError) as caught:
         template.async_render({"value": SECRET, "value_json": None}, strict=True)

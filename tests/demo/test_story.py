@@ -56,7 +56,7 @@ async def test_a_refused_call_is_a_step_not_seen(capsys: pytest.CaptureFixture[s
     assert "NOT SEEN: The hub is locked" in capsys.readouterr().out
 
 
-async def test_a_home_assistant_that_is_gone_is_said_at_once(
+async def test_a_home_assistant_that_ended_is_reported_immediately(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     story = Story()

@@ -80,7 +80,7 @@ async def test_an_unknown_hub_is_an_error_that_names_the_known_ones(page: Page, 
     await expect(alert).to_contain_text(f"{hub.host}:{hub.port}")
 
 
-async def test_a_packet_that_is_none_is_an_error_that_says_so(page: Page, home: Home) -> None:
+async def test_an_invalid_packet_is_an_error(page: Page, home: Home) -> None:
     hub = home.hubs["lounge"]
     before = len(hub.transmitted)
     form = await choose(page, "irhub.send")

@@ -73,7 +73,7 @@ async def test_an_air_conditioner_is_made_of_a_code_file(
     assert hub.transmitted == []
 
 
-async def test_what_is_wrong_in_a_code_file_is_said(page: Page, hub: VirtualHub) -> None:
+async def test_mistakes_in_a_code_file_are_reported(page: Page, hub: VirtualHub) -> None:
     await page.goto("/config/integrations/integration/irhub")
     await begin_appliance(page, hub)
     await choose(page, "Take a code file")

@@ -116,7 +116,7 @@ async def test_2_a_held_button_repeats_until_it_is_let_go(page: Page, hub: Virtu
     assert {*hub.transmitted[before:]} == {packet_of("volume_up")}
 
 
-async def test_3_what_failed_says_why(page: Page, hub: VirtualHub) -> None:
+async def test_3_a_failure_is_shown_with_its_reason(page: Page, hub: VirtualHub) -> None:
     card = await show(page)
     red = card.get_by_role("button", name="Red", exact=True)
     colour = str(await red.evaluate("(button) => getComputedStyle(button).backgroundColor"))
@@ -237,7 +237,7 @@ async def test_9_a_device_may_come_later(page: Page, hub: VirtualHub, client: Cl
     await expect(card.get_by_role("status")).to_be_empty()
 
 
-async def test_10_it_is_as_the_real_one_where_one_reads_from_the_right(
+async def test_10_the_layout_is_not_mirrored_in_right_to_left_languages(
     browser: Browser, host: Host, hub: VirtualHub, tmp_path: Path
 ) -> None:
     assert hub.transmitted
@@ -321,7 +321,7 @@ async def test_13_each_card_follows_the_language_of_the_page(
         await client.command({"type": "frontend/set_user_data", "key": "language", "value": None})
 
 
-async def test_14_what_a_device_really_is_can_be_said(
+async def test_14_the_state_of_a_device_is_corrected(
     page: Page, hub: VirtualHub, client: Client
 ) -> None:
     before = len(hub.transmitted)

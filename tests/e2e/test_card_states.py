@@ -105,7 +105,9 @@ async def dark(page: Page, is_dark: bool) -> None:
     await page.emulate_media(color_scheme="dark" if is_dark else "light", reduced_motion="reduce")
 
 
-async def test_1_what_is_so_is_lit(page: Page, hub: VirtualHub, client: Client) -> None:
+async def test_1_buttons_of_the_current_state_are_lit(
+    page: Page, hub: VirtualHub, client: Client
+) -> None:
     await show(page)
     power = button(page, TELEVISION, "Power")
     assert await power.get_attribute("aria-pressed") is None  # nobody knows
@@ -179,7 +181,7 @@ async def test_3_while_the_remote_is_off_nothing_is_sent(
 
 @pytest.mark.parametrize("width", ["desktop", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_4_everybody_can_use_it(
+async def test_4_the_card_is_accessible(
     page: Page, hub: VirtualHub, scheme: str, width: str, tmp_path: Path
 ) -> None:
     assert hub.transmitted

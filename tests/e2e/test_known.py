@@ -70,7 +70,7 @@ async def test_a_file_of_the_protocol_is_found(page: Page, client: Client, hub: 
     await client.wait_state("climate.veranda_file", "unknown")
 
 
-async def test_one_press_confirms_somebody_else_s_rule(
+async def test_one_press_confirms_an_imported_rule(
     page: Page, client: Client, hub: VirtualHub
 ) -> None:
     """Another remote control is told first; what was not confirmed is said until it is."""

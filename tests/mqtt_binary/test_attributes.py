@@ -117,7 +117,7 @@ async def test_the_same_attributes_are_not_written_again(home: MqttHome) -> None
     assert home.hass.states.get(SENSOR) is before
 
 
-async def test_a_template_that_fails_leaves_the_payload_its_chance(
+async def test_the_payload_is_used_if_the_template_fails(
     home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await home.set_up(

@@ -114,7 +114,7 @@ async def test_a_block_that_home_assistant_takes_is_not_blamed(bare_home: MqttHo
     assert issues(hass) == ["not_set_up"]
 
 
-def test_the_manifest_ties_us_to_nothing_that_can_fail() -> None:
+def test_the_manifest_does_not_depend_on_mqtt() -> None:
     manifest = json.loads((Path(integration.__file__).parent / "manifest.json").read_text())
     assert "mqtt" not in manifest.get("dependencies", []) + manifest.get("after_dependencies", [])
 
@@ -168,7 +168,7 @@ async def test_a_broker_restart_is_survived_again_and_again(home: MqttHome) -> N
         await home.wait_for("binary_sensor.home_door", "on")
 
 
-async def test_an_outage_is_told_once_and_so_is_its_end(
+async def test_an_outage_and_its_end_are_logged_once(
     home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     await set_up(home, "home/window")
@@ -184,7 +184,7 @@ async def test_an_outage_is_told_once_and_so_is_its_end(
     assert [record.levelno for record in records] == [logging.INFO]
 
 
-async def test_a_short_outage_is_not_worth_a_word(
+async def test_a_short_outage_is_not_logged(
     home: MqttHome, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection, "GRACE_S", 60)
@@ -266,7 +266,7 @@ async def test_nothing_is_left_when_the_last_sensor_goes(bare_home: MqttHome) ->
     assert not home.hass.data[DATA].connection.members_of(object)
 
 
-async def test_a_reload_without_mqtt_says_nothing_twice_and_nothing_false(
+async def test_a_reload_without_mqtt_logs_nothing_twice_and_nothing_wrong(
     bare_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     home = bare_home

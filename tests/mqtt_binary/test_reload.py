@@ -160,7 +160,7 @@ async def test_wrong_yaml_is_refused_and_all_stays_as_it_is(
     await home.wait_for(SENSOR, "on")
 
 
-async def test_what_is_wrong_with_others_is_their_business(home: MqttHome) -> None:
+async def test_mistakes_of_other_platforms_do_not_stop_a_reload(home: MqttHome) -> None:
     await home.set_up("state_topic: a")
     await reload(
         home,

@@ -78,7 +78,7 @@ async def test_on_delay_turns_it_on(home: MqttHome) -> None:
     await home.wait_for(SENSOR, "off")
 
 
-async def test_further_ons_do_not_put_on_delay_off(home: MqttHome) -> None:
+async def test_further_ons_do_not_postpone_on_delay(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, on_delay: 0.5}")
     home.publish("home/door", "ON")
     started = time.monotonic()
@@ -108,7 +108,7 @@ async def test_what_else_is_accepted_cancels_on_delay(
     assert "on" not in changes
 
 
-async def test_nonsense_leaves_on_delay(home: MqttHome) -> None:
+async def test_refused_payloads_do_not_affect_on_delay(home: MqttHome) -> None:
     await home.set_up("{state_topic: home/door, on_delay: 60}")
     home.publish("home/door", "ON")
     await home.settled()

@@ -66,7 +66,7 @@ async def test_replies_that_overtake_each_other_confirm_only_their_own_command(
 
 
 @pytest.mark.parametrize(("slow", "fails"), [(0.9, False), (2.5, False), (4.5, False), (6.0, True)])
-async def test_late_replies_confirm_until_the_timeout_and_are_no_one_else_s_afterwards(
+async def test_late_replies_confirm_their_own_command_until_its_timeout(
     hass: HomeAssistant, slow: float, fails: bool
 ) -> None:
     async with home(hass, seed=3) as hub:

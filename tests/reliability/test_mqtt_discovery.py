@@ -131,7 +131,7 @@ def test_deep_and_huge(payload: str) -> None:
 
 
 @pytest.mark.usefixtures("discovery")
-async def test_a_running_home_takes_no_harm_from_any_of_it(
+async def test_other_sensors_work_during_fuzzed_announcements(
     mqtt_home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Fuzz and bombs over the broker: no traceback, and the sensor that was there still works."""
@@ -187,7 +187,7 @@ async def test_announcements_that_wait_are_taken_in_their_order(mqtt_home: MqttH
 
 
 @pytest.mark.usefixtures("discovery")
-async def test_neither_many_components_nor_many_messages_hold_up_others(
+async def test_many_components_and_many_messages_do_not_delay_others(
     mqtt_home: MqttHome,
 ) -> None:
     """500 components of one message, 500 messages that wait behind it: no turn takes 100 ms."""

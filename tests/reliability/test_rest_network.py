@@ -202,7 +202,7 @@ async def test_other_schemes_are_refused(rest_home: RestHome, scheme: str) -> No
 
 
 @pytest.mark.parametrize("status", [429, 503])
-async def test_a_server_that_asks_for_time_gets_it(rest_home: RestHome, status: int) -> None:
+async def test_retry_after_is_respected(rest_home: RestHome, status: int) -> None:
     """Retry-After beats the interval, on each of ten refusals, and ends with the value."""
     refuse = Answer(status=status, headers={"Retry-After": "120"})
     rest_home.endpoint.set("/x", *[refuse] * 10, {"a": 1})

@@ -323,7 +323,7 @@ async def irhub(hass: HomeAssistant, witness: Witness) -> None:
         await witness.call("irhub", "reload")
 
 
-async def test_no_secret_is_told_by_success_or_failure(
+async def test_no_secret_appears_after_success_or_failure(
     hass: HomeAssistant,
     caplog: pytest.LogCaptureFixture,
     tmp_path: Path,
@@ -372,7 +372,7 @@ SECRET_URLS = (
 )
 
 
-async def test_no_secret_in_a_url_is_told(
+async def test_no_secret_of_a_url_appears(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A bot's token in the path, a key as a user without a password: in sensors and blocks."""
@@ -411,7 +411,7 @@ async def test_no_secret_in_a_url_is_told(
     assert not leaks, "\n".join(leaks)
 
 
-async def test_what_is_pasted_is_told_in_its_dialogue_only(
+async def test_pasted_text_appears_only_in_its_dialogue(
     hass: HomeAssistant, hass_client: ClientSessionGenerator, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Codes are imported, tried, exported or refused: their packets stand on the page alone."""
@@ -560,7 +560,7 @@ async def irhub_with_names(hass: HomeAssistant, witness: Witness) -> None:
         await witness.look("irhub")
 
 
-async def test_a_name_is_told_where_it_is_shown_only(
+async def test_names_appear_only_where_they_are_shown(
     mqtt_home: MqttHome, discovery: MockConfigEntry, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The names of entities and of a hub, and unique ids, in trouble and out of it."""

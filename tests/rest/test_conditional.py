@@ -118,7 +118,7 @@ async def test_a_304_is_wrong_though_each_reply_has_a_version_of_its_own(home: R
     assert LIE in message
 
 
-async def test_a_change_between_a_304_and_the_next_poll_blames_nobody(home: RestHome) -> None:
+async def test_a_change_right_after_a_304_is_no_fault_of_the_server(home: RestHome) -> None:
     server = Server(home)
     server.be(1)
     await home.set_up(SENSOR)
@@ -132,7 +132,7 @@ async def test_a_change_between_a_304_and_the_next_poll_blames_nobody(home: Rest
     assert not home.log()
 
 
-async def test_a_value_that_comes_back_blames_nobody(home: RestHome) -> None:
+async def test_a_value_that_returns_is_no_fault_of_the_server(home: RestHome) -> None:
     """The 304 that follows is of the reply before, which is true once more."""
     server = Server(home)
     server.be(1)
@@ -224,7 +224,7 @@ async def test_a_refused_condition_is_left_out_at_once_and_for_good(
     assert REFUSAL in message
 
 
-async def test_a_server_that_is_down_is_asked_twice_once(home: RestHome) -> None:
+async def test_a_failing_server_is_tried_once_without_condition(home: RestHome) -> None:
     """Its condition is not to blame: it is asked conditionally again once it is back."""
     server = Refusing(home)
     server.answer = REFUSALS["500"]

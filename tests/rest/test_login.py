@@ -134,9 +134,7 @@ async def test_it_logs_in_again_but_once_per_poll(home: RestHome, status: int) -
     assert gate.count == 2
 
 
-async def test_who_asks_again_after_a_failed_login_is_not_made_to_wait(
-    home: RestHome, form: Form
-) -> None:
+async def test_an_update_after_a_failed_login_logs_in_at_once(home: RestHome, form: Form) -> None:
     gate = Gate(home)
     gate.is_shut = True
     config = form.config(request(home, "/a"))
@@ -147,7 +145,7 @@ async def test_who_asks_again_after_a_failed_login_is_not_made_to_wait(
     await home.state(form.on, form.entity_id)
 
 
-async def test_all_that_is_asked_for_at_once_tries_a_login_once(home: RestHome) -> None:
+async def test_simultaneous_requests_try_a_login_once(home: RestHome) -> None:
     Gate(home).is_shut = True
     blocks = [{**request(home, path), "sensor": [{"name": path}]} for path in ("/a", "/b")]
     await home.load({"rest": blocks})

@@ -81,7 +81,7 @@ async def test_a_redirect_to_the_login_directly_after_it_is_a_failed_login(home:
     assert home.endpoint.count("/login") == 1
 
 
-async def test_who_asks_logs_in_at_once(home: RestHome) -> None:
+async def test_an_explicit_update_logs_in_at_once(home: RestHome) -> None:
     home.endpoint.set("/login", PAGE)
     home.endpoint.set("/x", PAGE)
     await home.load(SENSOR.config(form_request(home)))
@@ -129,7 +129,7 @@ async def test_a_session_that_ends_soon_is_made_anew_with_the_next_poll(home: Re
     assert not home.log()
 
 
-async def test_a_welcome_that_looks_like_the_login_page_is_none(home: RestHome) -> None:
+async def test_a_login_reply_that_looks_like_the_login_page_is_no_failure(home: RestHome) -> None:
     """Only what is refused next tells: such a template was right for the other replies."""
     home.endpoint.set("/login", "welcome, no JSON here")
     home.endpoint.set("/x", {"on": True})
@@ -152,7 +152,7 @@ async def test_a_server_that_fails_is_tried_again_sooner_than_one_that_refuses(
     assert (home.endpoint.count("/login") == 1) is is_refused
 
 
-async def test_a_login_is_tried_as_late_as_its_server_asks(
+async def test_retry_after_of_a_login_is_respected(
     home: RestHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(login, "LONGEST_WAIT_UNANSWERED_S", 0.0)

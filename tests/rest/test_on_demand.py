@@ -38,7 +38,7 @@ async def ask(hass: HomeAssistant, entity_id: str, user_id: str | None = None) -
     return dict(answer)
 
 
-async def test_an_interval_of_nothing_asks_for_nothing(home: RestHome, form: Form) -> None:
+async def test_scan_interval_zero_sends_no_polls(home: RestHome, form: Form) -> None:
     home.endpoint.set("/x", {"on": True}, Answer.of("down", status=500))
     config = form.config({**home.url("/x"), "scan_interval": 0})
     await home.load(config)
@@ -121,7 +121,7 @@ async def test_the_action_asks_who_may_control_the_entity(home: RestHome) -> Non
 
 
 @pytest.mark.parametrize("by", ["action", "button"])
-async def test_what_is_asked_for_now_is_not_what_was_asked_for_before(
+async def test_a_request_during_a_poll_waits_for_the_next_one(
     home: RestHome, form: Form, by: str
 ) -> None:
     """Two that ask while a poll is under way share the one request that follows it."""

@@ -132,7 +132,7 @@ async def test_what_concerns_the_sensor_alone_is_shared(home: RestHome) -> None:
     assert home.endpoint.count("/values") == 1
 
 
-async def test_thirty_seconds_unless_told_otherwise(home: RestHome) -> None:
+async def test_the_default_interval_is_30_seconds(home: RestHome) -> None:
     await home.set_up(
         SENSOR.format(path="/a", name="a")
         + SENSOR.format(path="/b", name="b")

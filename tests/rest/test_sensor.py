@@ -250,7 +250,7 @@ async def test_attributes_of_a_wrong_reply(home: RestHome, body: str, message: s
     ],
     ids=str,
 )
-async def test_nothing_is_unknown_and_not_told(
+async def test_a_value_of_none_is_unknown_and_not_logged(
     home: RestHome, some: object, none: object, keys: dict[str, str], *, block: bool
 ) -> None:
     home.endpoint.set("/x", some, none, some)
@@ -461,7 +461,9 @@ async def test_force_update(home: RestHome, force: str, events: int) -> None:
 @pytest.mark.parametrize(
     "template", ["{{ value_json.a.b }}", "{{ 1 / 0 }}", "{{ nothing }}", "{{ value_json.a }}"]
 )
-async def test_an_availability_that_fails_is_no_yes(home: RestHome, template: str) -> None:
+async def test_a_failing_availability_template_makes_it_unavailable(
+    home: RestHome, template: str
+) -> None:
     """Nothing is known then: the value may be of a page that says that it is down."""
     home.endpoint.set("/value", "1")
     await home.set_up(ONE + f"  availability: '{template}'\n")

@@ -165,7 +165,7 @@ DAMAGED = b"-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n"
         ("empty.pem", "no certificate in PEM form is in the file"),
     ],
 )
-async def test_what_is_wrong_with_a_file_is_told(
+async def test_mistakes_in_a_file_are_reported(
     home: RestHome, server: Endpoint, key: str, name: str, reason: str
 ) -> None:
     put(home, "long.pem", DAMAGED + bytes(1024 * 1024))

@@ -126,7 +126,7 @@ async def test_a_web_page_is_not_proposed_as_a_value(home: RestHome) -> None:
 
 
 @pytest.mark.parametrize("reply", [{"a": [*range(1000)]}, {str(n): "x" for n in range(1000)}])
-async def test_so_many_values_only(home: RestHome, reply: object) -> None:
+async def test_at_most_50_values_are_proposed(home: RestHome, reply: object) -> None:
     home.endpoint.set("/x", reply)
     answer = await request(home, home.url("/x"))
     config = parse_yaml(answer["yaml"])

@@ -280,7 +280,7 @@ def test_a_version_in_another_encoding_is_said(config: Path) -> None:
 
 
 @pytest.mark.parametrize("order", [0, 1, 2])
-def test_words_in_any_order(config: Path, order: int) -> None:
+def test_arguments_in_any_order(config: Path, order: int) -> None:
     words: list[str | Path] = [config, "irhub"]
     install(*words)
     words.insert(order, "--uninstall")

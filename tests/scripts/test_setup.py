@@ -119,7 +119,7 @@ def test_without_any_python_3_14_it_says_what_it_tried(clone: Path, tmp_path: Pa
     )
 
 
-def test_a_failing_mirror_is_no_python_either(clone: Path, tmp_path: Path) -> None:
+def test_a_failing_mirror_is_reported(clone: Path, tmp_path: Path) -> None:
     path = programs(
         tmp_path / "bin", python3="exit 1", uv="exit 1", apt_get="", dpkg="", id="echo root"
     )

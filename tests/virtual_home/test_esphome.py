@@ -45,7 +45,7 @@ async def test_it_transmits_what_it_is_told_to(proxy: EsphomeProxy, client: APIC
     assert proxy.transmitted == [timings]
 
 
-async def test_it_tells_what_it_receives_when_that_is_over(
+async def test_it_reports_a_reception_when_it_has_ended(
     proxy: EsphomeProxy, client: APIClient
 ) -> None:
     received: list[tuple[float, InfraredRFReceiveEvent]] = []

@@ -351,7 +351,7 @@ async def test_many_hubs_share_an_address_and_forty_clients_one_hub() -> None:
         assert hubs[0].transmitted == [IR, IR]
 
 
-async def test_what_a_model_cannot_is_said() -> None:
+async def test_what_a_model_cannot_do_is_an_error() -> None:
     async with VirtualHub("a1") as hub:
         with pytest.raises(TypeError, match="a1 learns nothing"):
             hub.press(IR)

@@ -110,7 +110,7 @@ async def test_a_deleted_device_is_brought_back_whole(
     assert lounge.transmitted == [POWER]
 
 
-async def test_what_was_deleted_is_known_by_what_its_user_called_it(
+async def test_a_deleted_device_is_found_by_the_name_that_its_user_gave_it(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     await learn(hass, tv=TV)
@@ -134,7 +134,7 @@ async def test_what_was_deleted_is_known_by_what_its_user_called_it(
     assert known(hass).named("tv").by_name.keys() == TV.keys()
 
 
-async def test_what_a_command_was_is_restored_in_the_dialogue(
+async def test_a_previous_code_is_restored_in_the_dialogue(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     await learn(hass, tv={"power": RC5})
@@ -194,7 +194,7 @@ async def test_home_assistants_own_button_can_be_undone(
 
 
 @pytest.mark.usefixtures("entry")
-async def test_a_clock_that_is_ahead_costs_nothing(
+async def test_a_wrong_clock_loses_no_deletion(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A board without a battery may begin in 1970, and learn the time later."""
@@ -209,7 +209,7 @@ async def test_a_clock_that_is_ahead_costs_nothing(
     assert known(hass).named("tv").by_name.keys() == TV.keys()
 
 
-async def test_after_many_changes_it_is_gone(
+async def test_a_deletion_is_forgotten_after_many_changes(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr("custom_components.irhub.devices.journal.KEPT_WRITES", 5)
@@ -225,7 +225,7 @@ async def test_after_many_changes_it_is_gone(
     assert not known(hass).deleted
 
 
-async def test_what_can_be_brought_back_takes_little_room(
+async def test_deleted_devices_take_little_space(
     hass: HomeAssistant, lounge: VirtualHub, config_dir: Path
 ) -> None:
     """An automation may import and delete all day: 120 times it was 10 MB of file."""
@@ -247,7 +247,7 @@ async def test_what_can_be_brought_back_takes_little_room(
 
 
 @pytest.mark.usefixtures("entry")
-async def test_what_went_last_is_kept_however_large(hass: HomeAssistant) -> None:
+async def test_the_last_deletion_is_kept_however_large(hass: HomeAssistant) -> None:
     for name in ("air", "heat"):
         long = from_timings([500, -500] * 900)
         codes = {f"key {key}": to_base64(long) for key in range(400)}
@@ -296,7 +296,7 @@ async def test_devices_move_to_another_hub_whole(
     assert lounge.transmitted == []
 
 
-async def test_what_a_dead_hub_knew_goes_on_at_its_successor(hass: HomeAssistant) -> None:
+async def test_devices_of_a_dead_hub_continue_at_its_replacement(hass: HomeAssistant) -> None:
     """As docs/irhub.md says: export, remove, delete its commands, add the other one, import."""
     async with VirtualHub(name="Lounge") as hub:
         entry = await add(hass, hub)

@@ -194,7 +194,7 @@ def test_a_change_can_be_undone_after_another_device_changed(
         ("a command comes", "a command is learned again"),
     ],
 )
-def test_what_is_independent_stays(first: str, second: str) -> None:
+def test_an_undo_keeps_later_independent_changes(first: str, second: str) -> None:
     before = learned(power=POWER, hdmi=HDMI)
     after = EDITS[first](before)
     change = last(after)
@@ -361,7 +361,7 @@ def test_nothing_different_is_no_change() -> None:
         assert edit(before).has_same_content_as(before)
 
 
-def test_what_took_nothing_away_is_kept_for_fewer_writes() -> None:
+def test_changes_that_delete_nothing_are_kept_for_fewer_writes() -> None:
     stored = EDITS["a command is deleted"](learned(power=POWER, hdmi=HDMI))
     [deleted] = stored.deleted
     for number in range(KEPT_CHANGES + 3):

@@ -102,14 +102,14 @@ def device_of(kind: Kind, packets: Mapping[str, bytes], steps: Steps = NO_STEPS)
     return with_meanings(device, named)
 
 
-def test_on_that_is_off_toggles() -> None:
+def test_equal_codes_for_on_and_off_are_a_toggle() -> None:
     same = device_of(Kind.TELEVISION, {"on": b"b", "off": b"b", "mute": b"c"})
     assert same.functions == {"toggle": "on", "mute": "mute"}
     other = device_of(Kind.TELEVISION, {"on": b"a", "off": b"b"})
     assert other.functions == {"on": "on", "off": "off"}
 
 
-def test_what_is_known_stays_when_more_commands_come_in() -> None:
+def test_known_functions_stay_when_commands_are_added() -> None:
     device = replace(device_of(Kind.COVER, {"a": b"1", "up": b"2"}), functions={"open": "a"})
     late = (
         Command(id="late", name="open", packets=(b"3",)),
@@ -122,7 +122,7 @@ def test_what_is_known_stays_when_more_commands_come_in() -> None:
     assert grown.only(["down"]).functions == {"close": "down"}
 
 
-def test_of_what_nobody_knows_no_name_is_read() -> None:
+def test_a_device_of_unknown_kind_has_no_functions() -> None:
     assert device_of(Kind.OTHER, {"on": b"a", "mute": b"b"}).functions == {}
 
 

@@ -172,7 +172,7 @@ def test_a_mode_that_has_swing_only() -> None:
     assert {*of_file(back)[1].values()} == {*states.values()}
 
 
-def test_a_level_that_nothing_tells_is_refused_with_its_reason() -> None:
+def test_an_ambiguous_level_is_refused_with_its_reason() -> None:
     file = air_conditioner(
         {
             "off": CODES.packet(),
@@ -323,7 +323,7 @@ def sent(rule: CommandRule, state: State) -> str:
     return rule.encode(known)
 
 
-def test_a_state_is_found_exactly_or_for_whatever_it_is() -> None:
+def test_a_state_is_found_exactly_or_by_a_command_for_all_values() -> None:
     found = named("cool low 24", "cool low -", "dry -")
     cool = State(mode="cool", fan="low", temperature=24)
     assert sent(found, cool) == "cool low 24"

@@ -78,7 +78,7 @@ async def test_a_learned_command_is_on_the_disk_when_the_call_returns(
     assert written(config_dir) == {"tv": {"power": to_base64(HDMI)}}
 
 
-async def test_whose_turn_it_is_survives_a_restart(
+async def test_turns_survive_a_restart(
     hass: HomeAssistant, config_dir: Path, hub: VirtualHub
 ) -> None:
     await teach(hass, "tv", "power", RC5, NEC)
@@ -92,7 +92,7 @@ async def test_whose_turn_it_is_survives_a_restart(
     assert hub.transmitted == [POWER, HDMI, POWER]
 
 
-async def test_whose_turn_it_is_survives_a_crash_in_the_middle_of_a_sequence(
+async def test_turns_survive_a_crash_in_the_middle_of_a_sequence(
     hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     (config_dir / "configuration.yaml").write_text("")
@@ -494,9 +494,7 @@ async def test_all_devices_of_a_hub_are_deleted(
     assert virtual_hub.transmitted == [POWER, POWER]
 
 
-async def test_what_is_learned_anew_leaves_what_it_was(
-    hass: HomeAssistant, hub: VirtualHub
-) -> None:
+async def test_learning_again_keeps_the_previous_code(hass: HomeAssistant, hub: VirtualHub) -> None:
     await teach(hass, "tv", "power", RC5)
     await teach(hass, "tv", "power", RC5)  # the same: nothing is replaced
     assert not known(hass).deleted
@@ -574,7 +572,7 @@ async def test_a_cancelled_change_is_finished(hass: HomeAssistant, config_dir: P
     assert stored(config_dir, TURNS) == {}
 
 
-async def test_whose_turn_it_was_is_taken_over_from_core(
+async def test_turns_are_taken_over_from_core(
     hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     put(config_dir, CORE, {"tv": {"power": [RC5, NEC], "mute": RC5}, "fan": {"on": [RC5, NEC]}})
@@ -587,7 +585,7 @@ async def test_whose_turn_it_was_is_taken_over_from_core(
     assert virtual_hub.transmitted == [HDMI, POWER, POWER]
 
 
-async def test_a_damaged_file_of_whose_turn_it_was_costs_no_command(
+async def test_a_damaged_file_of_turns_loses_no_command(
     hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     put(config_dir, CORE, {"tv": {"power": [RC5, NEC]}})

@@ -38,12 +38,12 @@ def test_changes_at_once_are_a_single_command() -> None:
     assert (reached.sends, reached.refused) == (["heat"], [None, None])
 
 
-def test_what_comes_next_in_a_scene_is_taken_along() -> None:
+def test_the_next_changes_of_a_scene_are_sent_together() -> None:
     upcoming = Changes(mode="heat", temperature=24)
     assert AC.after([change(on=True, mode="heat", upcoming=upcoming)]).sends == ["heat"]
 
 
-def test_what_there_is_not_is_refused_and_the_rest_is_done() -> None:
+def test_an_impossible_change_is_refused_and_the_others_are_made() -> None:
     reached = AC.after([change(temperature=30), change(fan="high")])
     assert reached.refused == [replace(COOL, temperature=30), None]
     assert (reached.sends, reached.is_refused) == (["cool high"], False)
@@ -79,7 +79,7 @@ def test_off_wins_if_it_comes_last() -> None:
     assert (reached.state, reached.on, reached.sends) == (STATES["cool 20"], False, ())
 
 
-def test_what_is_so_already_is_not_sent_again() -> None:
+def test_the_current_state_is_not_sent_again() -> None:
     made = (
         change(temperature=22),
         change(on=True),

@@ -78,7 +78,7 @@ async def test_the_page_of_a_room_shows_what_is_for_people(
     assert not {each for each in shown if each.startswith(("infrared.", "radio_frequency."))}
 
 
-async def test_the_buttons_of_an_installation_of_before_are_offered_a_thermostat(
+async def test_state_buttons_of_an_older_version_are_offered_a_thermostat(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     stored = {**STATES, "off": CODES.packet(), "ionizer": CODES.packet()}

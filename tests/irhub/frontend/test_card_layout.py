@@ -90,7 +90,7 @@ def test_what_is_hidden_is_left_out_by_function_or_by_name(card: quickjs.Context
         ("cover", "cover", "unknown", {}, set()),
     ],
 )
-def test_what_is_so_is_lit(  # noqa: PLR0917  (each is a part of what Home Assistant tells)
+def test_buttons_of_the_current_state_are_lit(  # noqa: PLR0917  (each is a part of what Home Assistant tells)
     card: quickjs.Context,
     kind: str,
     domain: str,

@@ -19,7 +19,7 @@ def remember(hass_storage: dict[str, Any], types: object) -> None:
 
 
 @pytest.mark.parametrize("model", ["sp2"])
-async def test_it_is_written_down(
+async def test_the_type_is_stored(
     hass: HomeAssistant, hass_storage: dict[str, Any], virtual_hub: VirtualHub
 ) -> None:
     await set_up(hass, "remote", entry(virtual_hub))
@@ -42,7 +42,7 @@ async def test_it_is_known_before_the_device_answers(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_the_device_s_own_word_of_today_counts(
+async def test_the_type_that_the_device_reports_replaces_the_stored_one(
     hass: HomeAssistant, hass_storage: dict[str, Any], virtual_hub: VirtualHub
 ) -> None:
     remember(hass_storage, {"34ea34000001": 0x2720})
@@ -65,7 +65,7 @@ ANEW = f"{KEY} could not be read and is begun anew: expected an object, not "
         ({"34ea34000001": 0xFFF1}, []),
     ],
 )
-async def test_nonsense_is_not_believed_but_named(
+async def test_invalid_types_are_reported_and_not_used(
     hass: HomeAssistant,
     hass_storage: dict[str, Any],
     caplog: pytest.LogCaptureFixture,

@@ -131,7 +131,7 @@ async def seconds_between_hellos(hass: HomeAssistant, virtual: VirtualHub, count
     return [5 * round((later - earlier) / 5) for earlier, later in pairwise(attempts)]
 
 
-async def test_retries_come_at_growing_distances(
+async def test_the_delay_between_retries_grows(
     hass: HomeAssistant, virtual_hub: VirtualHub
 ) -> None:
     await set_up(hass, "remote", entry(virtual_hub, mac="00:00:00:00:00:01"))
@@ -238,7 +238,7 @@ async def test_a_hub_locked_while_connected_says_so(
     assert logged(caplog, "is locked") == 1
 
 
-async def test_transmissions_keep_their_order_and_their_distance(
+async def test_transmissions_keep_their_order_and_the_gap(
     hass: HomeAssistant, virtual_hub: VirtualHub
 ) -> None:
     await set_up(hass, "remote", entry(virtual_hub, min_gap=0.15))

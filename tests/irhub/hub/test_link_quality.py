@@ -28,11 +28,11 @@ def test_a_receiver_that_never_received_anything_proves_nothing() -> None:
     assert len(links) == 0
 
 
-def test_who_hears_it_confirms_it_at_once() -> None:
+def test_a_reception_confirms_at_once() -> None:
     assert LinkQuality().outcome(HUB, [ATTIC], [CELLAR]) is Outcome.CONFIRMED
 
 
-def test_who_hears_nearly_everything_puts_in_doubt_what_is_missing() -> None:
+def test_a_reliable_receiver_that_misses_it_puts_it_in_doubt() -> None:
     assert taught(10, ATTIC).outcome(HUB, (), [ATTIC]) is None
     links = taught(11, ATTIC)
     assert links.outcome(HUB, (), [ATTIC]) is Outcome.IN_DOUBT
@@ -40,7 +40,7 @@ def test_who_hears_nearly_everything_puts_in_doubt_what_is_missing() -> None:
     assert links.outcome(ATTIC, (), [HUB]) is None, "that is the other direction"
 
 
-def test_several_who_hear_much_know_together_what_none_of_them_knows() -> None:
+def test_several_less_reliable_receivers_together_put_in_doubt() -> None:
     links, random = LinkQuality(), Random(1)
     for _ in range(200):
         heard = {receiver for receiver in (ATTIC, CELLAR) if random.random() < 0.8}
@@ -74,7 +74,7 @@ def test_memory_is_bounded() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from([ATTIC, CELLAR]), st.booleans()), max_size=80))
-def test_what_is_kept_comes_back(transmissions: list[tuple[str, bool]]) -> None:
+def test_estimates_are_restored(transmissions: list[tuple[str, bool]]) -> None:
     links = LinkQuality()
     for receiver, is_heard in transmissions:
         links.learn(HUB, [receiver] if is_heard else (), () if is_heard else [receiver])
@@ -88,7 +88,7 @@ def test_what_is_kept_comes_back(transmissions: list[tuple[str, bool]]) -> None:
     [None, [], {"heard": 1}, {"heard": "1", "silent": 0}, {"heard": -1, "silent": 0}]
     + [{"heard": number, "silent": 0} for number in (float("nan"), float("inf"))],
 )
-def test_what_is_not_understood_is_kept(pair: object) -> None:
+def test_unknown_data_is_kept(pair: object) -> None:
     newer = {"heard": 9, "silent": 0, "by day": [1, 2]}
     links = LinkQuality()
     assert links.read({HUB: {ATTIC: pair, CELLAR: newer}, "newer": 5}) == {

@@ -238,7 +238,7 @@ async def test_an_expired_session_loses_nothing(virtual_hub: VirtualHub, listen:
     assert listener.heard == [to_timings(POWER)]
 
 
-async def test_a_lost_reply_tells_nothing_twice(virtual_hub: VirtualHub, listen: Listen) -> None:
+async def test_a_lost_reply_reports_no_press_twice(virtual_hub: VirtualHub, listen: Listen) -> None:
     listener = await listen()
     await virtual_hub.press_when_listening(POWER)
     virtual_hub.faults.lose_replies = 1
@@ -283,7 +283,7 @@ async def test_a_hub_that_refuses_to_listen_is_logged_once(
 
 
 @pytest.mark.parametrize("model", ["sp2"])
-async def test_a_device_without_an_ear(home: Home, virtual_hub: VirtualHub) -> None:
+async def test_a_device_without_a_receiver(home: Home, virtual_hub: VirtualHub) -> None:
     await set_up(home.hass, "infrared", entry(virtual_hub))
     await until(lambda: our_hub(home.hass, virtual_hub).available)
     assert home.value(RECEIVER) == "unavailable"
@@ -297,7 +297,7 @@ async def test_a_reload_ends_listening(home: Home, virtual_hub: VirtualHub, list
     assert virtual_hub.receiver.listening is None
 
 
-async def test_a_capture_that_is_no_packet_is_nobodys(
+async def test_a_capture_that_is_no_packet_is_not_reported(
     virtual_hub: VirtualHub, listen: Listen
 ) -> None:
     listener = await listen()
@@ -335,7 +335,7 @@ async def test_a_thousand_presses(
     assert len(virtual_hub.transmitted) == sent
 
 
-async def test_the_librarys_own_protocols_come_through_the_ear(
+async def test_the_protocols_of_the_library_are_received(
     monkeypatch: pytest.MonkeyPatch, virtual_hub: VirtualHub, listen: Listen
 ) -> None:
     """Each that it reads, 5 % off: what is heard says what was sent."""

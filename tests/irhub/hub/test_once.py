@@ -45,7 +45,9 @@ async def test_a_reboot_after_a_lost_reply_is_no_reason_to_send_again(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_the_packets_after_it_stay_here(hass: HomeAssistant, virtual_hub: VirtualHub) -> None:
+async def test_packets_after_an_unconfirmed_one_are_not_sent(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
     await start(hass, virtual_hub, timeout=10)
     virtual_hub.faults.lose_replies = 1
     sending = asyncio.create_task(send(hass, virtual_hub, [RC5, NEC]))

@@ -63,7 +63,7 @@ async def test_a_hub_listens_for_others_when_its_button_was_pressed(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_yaml_says_when_and_the_action_asks(
+async def test_the_action_starts_listening_on_request(
     home: Home, monkeypatch: pytest.MonkeyPatch, virtual_hub: VirtualHub
 ) -> None:
     monkeypatch.setattr(hub_receiver, "OTHERS_S", 3)
@@ -92,7 +92,7 @@ async def test_a_hub_that_never_listens_for_others_says_so(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_word_that_is_no_choice_is_refused(
+async def test_an_unknown_option_is_refused(
     home: Home, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     await set_up(home.hass, "infrared", entry(virtual_hub, listen_for_others="sometimes"))
@@ -161,7 +161,7 @@ async def test_the_hub_listens_for_a_new_subscriber_for_a_while(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_who_subscribes_while_home_assistant_starts_is_permanent(
+async def test_subscribers_during_the_start_are_permanent(
     home: Home, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(entity, "RETURN_S", 0)

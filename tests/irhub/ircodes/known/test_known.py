@@ -320,7 +320,7 @@ def test_a_swing_that_is_not_known_is_kept() -> None:
         assert messages.read(rule.encode(reading.state)) == messages.read(packet)
 
 
-def test_each_mode_keeps_a_bit_that_nobody_was_seen_to_have() -> None:
+def test_each_mode_keeps_its_own_unknown_bit() -> None:
     """Of a protocol with a good check, one new bit of one mode does not contradict the other."""
     row = row_of("MIRAGE")
     cool = next(state for state in row.rule.offered if state.mode == "cool")

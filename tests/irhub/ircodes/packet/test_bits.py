@@ -319,7 +319,7 @@ def test_other_bits_are_written_the_same_way(bits: str, other: str) -> None:
         signal.with_bits([(0, 1), (1, 0)])
 
 
-def test_the_fast_way_says_what_the_thorough_one_says() -> None:
+def test_the_fast_path_agrees_with_the_full_reader() -> None:
     for known in captured():
         packets = [known.packet]
         if known.kind == "ir":

@@ -47,7 +47,7 @@ def test_ambient_infrared_is_noise(kind: str) -> None:
     assert sum(marks_of(packet) >= LIMITS.few for packet in accepted) < 60
 
 
-def test_a_press_is_one_however_it_is_heard() -> None:
+def test_a_press_with_reception_errors_is_no_noise() -> None:
     random = Random(1)
     for known in INFRARED:
         assert not any(is_noise(received_with_errors(known.packet, random)) for _ in range(20)), (

@@ -50,13 +50,13 @@ def test_a_button_is_known_by_its_durations(name: str, seed: int, held: int) -> 
     assert REMOTE.recognize(pressed(name, seed=seed, held=held)) == [name]
 
 
-def test_a_press_that_was_cut_off_is_nobodys() -> None:
+def test_a_truncated_press_matches_no_command() -> None:
     heard = to_timings(pressed("on"))
     assert REMOTE.recognize(from_timings(heard[:30])) == []
 
 
 @pytest.mark.parametrize("known", captured(), ids=lambda known: known.what)
-def test_neighbours_are_nobody(known: object) -> None:
+def test_presses_of_other_remote_controls_match_no_command(known: object) -> None:
     assert REMOTE.recognize(known.packet) == []  # type: ignore[attr-defined]
 
 
