@@ -10,7 +10,7 @@ from custom_components.irhub.dialogues import add as add_module, listening
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.hub import connection, hub_learning, hub_receiver, learning, library
 from custom_components.irhub.ircodes import Collection
-from tests.home import until
+from tests.home import Home, until
 from tests.reliability.virtual_time import steady
 from virtual_home.hub import VirtualHub
 
@@ -25,6 +25,12 @@ def steady_time(hass: HomeAssistant) -> Iterator[None]:
     """Let no timeout expire while this process waits for a busy machine."""
     with steady(hass.loop):
         yield
+
+
+@pytest.fixture
+def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
+    """Return the home, with its states, changes and log."""
+    return Home(hass, caplog)
 
 
 @pytest.fixture

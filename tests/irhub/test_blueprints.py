@@ -23,11 +23,6 @@ from .received import CODES, House
 FOLDER = ROOT / "blueprints/automation/irhub"
 
 
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
-
-
 async def use(hass: HomeAssistant, config_dir: Path, name: str, **given: object) -> None:
     """Make an automation of a blueprint."""
     there = config_dir / "blueprints/automation/irhub"

@@ -6,7 +6,6 @@ from homeassistant.components.device_automation import DeviceAutomationType
 from homeassistant.core import Event, HomeAssistant, callback
 from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
-import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
     async_get_device_automations,
 )
@@ -18,11 +17,6 @@ from .buttons import devices
 from .dialogue import add, configure
 from .followed import TV, pressed, teach
 from .home import HDMI, POWER
-
-
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
 
 
 async def offered(hass: HomeAssistant, device_id: str) -> dict[str, dict[str, str]]:

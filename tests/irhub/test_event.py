@@ -2,7 +2,6 @@
 
 import asyncio
 
-from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import entity_registry as er
 import pytest
@@ -21,11 +20,6 @@ from .ircodes.code_files import Codes
 pytestmark = pytest.mark.usefixtures("quick_reading")
 
 YAML = "event.tv_remote"
-
-
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
 
 
 async def follow(home: Home, hub: VirtualHub, **keys: object) -> None:

@@ -28,18 +28,8 @@ EVENT = "event.acme_a1_remote_control"
 COOL = State(mode="cool", fan="low", swing="on", temperature=24.0)
 
 
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
-
-
-@pytest.fixture
-def hub(lounge: VirtualHub) -> VirtualHub:
-    return lounge
-
-
-async def test_what_a_rule_reads_is_an_event(home: Home, hub: VirtualHub) -> None:
-    house = House(home.hass, hub)
+async def test_what_a_rule_reads_is_an_event(home: Home, lounge: VirtualHub) -> None:
+    house = House(home.hass, lounge)
     await house.start(events=True)
     state = await home.wait_for(EVENT, "unknown")
     modes = ["cool", "dry", "heat", "off"]
@@ -65,18 +55,18 @@ async def test_what_a_rule_reads_is_an_event(home: Home, hub: VirtualHub) -> Non
     assert not state.attributes.keys() & {"temperature", "fan_mode", "swing_mode"}
 
 
-async def test_degrees_are_those_that_home_assistant_shows(home: Home, hub: VirtualHub) -> None:
+async def test_degrees_are_those_that_home_assistant_shows(home: Home, lounge: VirtualHub) -> None:
     home.hass.config.units = US_CUSTOMARY_SYSTEM
-    house = House(home.hass, hub)
+    house = House(home.hass, lounge)
     await house.start(events=True)
     await house.press(COOL)
     state = await home.wait_for(EVENT, lambda state: "temperature" in state.attributes)
     assert state.attributes["temperature"] == 75
 
 
-async def test_commands_say_what_they_set(home: Home, hub: VirtualHub) -> None:
+async def test_commands_say_what_they_set(home: Home, lounge: VirtualHub) -> None:
     """What a command is for whatever of is not invented."""
-    entry = await add(home.hass, hub)
+    entry = await add(home.hass, lounge)
     states = {
         "cool 24": {"mode": "cool", "temperature": 24},
         "heat low 22": {"mode": "heat", "fan": "low", "temperature": 22},
@@ -102,7 +92,7 @@ async def test_commands_say_what_they_set(home: Home, hub: VirtualHub) -> None:
     await home.wait_for("event.ac_remote_control", "unknown")
     seen: dict[str, dict[str, object]] = {}
     for name, code in codes.items():
-        await hub.press_when_listening(pressed(bytes_of(code)))
+        await lounge.press_when_listening(pressed(bytes_of(code)))
         state = await home.wait_for(
             "event.ac_remote_control",
             lambda state, name=name: state.attributes.get("command") == name,  # type: ignore[misc]
@@ -122,9 +112,9 @@ async def test_commands_say_what_they_set(home: Home, hub: VirtualHub) -> None:
 
 @pytest.mark.parametrize("settings", [{"events": True}, {"follow": True}])
 async def test_the_editor_offers_what_can_be_set(
-    home: Home, hub: VirtualHub, settings: dict[str, bool]
+    home: Home, lounge: VirtualHub, settings: dict[str, bool]
 ) -> None:
-    house = House(home.hass, hub)
+    house = House(home.hass, lounge)
     await house.start(**settings)
     offered = await house.offered()
     subtypes = [subtype for kind, subtype in offered if kind == "set_to"]
@@ -152,9 +142,9 @@ async def capabilities(hass: HomeAssistant, trigger: dict[str, Any]) -> dict[str
     "settings", [{"events": True}, {"follow": True}, {"events": True, "follow": True}]
 )
 async def test_what_it_is_set_to_starts_an_automation_once(
-    home: Home, hub: VirtualHub, settings: dict[str, bool]
+    home: Home, lounge: VirtualHub, settings: dict[str, bool]
 ) -> None:
-    house = House(home.hass, hub)
+    house = House(home.hass, lounge)
     await house.start(**settings)
     await house.automate("any", "cool", "off")
     await house.press(COOL)
@@ -166,7 +156,7 @@ async def test_what_it_is_set_to_starts_an_automation_once(
     await house.press(OFF)
     await until(lambda: len(house.heard) == 2)
     assert {told["what"] for told in house.heard} == {"any", "off"}
-    assert hub.transmitted == []
+    assert lounge.transmitted == []
 
 
 @pytest.mark.parametrize(
@@ -181,9 +171,9 @@ async def test_what_it_is_set_to_starts_an_automation_once(
     ],
 )
 async def test_what_is_asked_for_besides_is_so(
-    home: Home, hub: VirtualHub, filters: dict[str, object], degrees: list[float]
+    home: Home, lounge: VirtualHub, filters: dict[str, object], degrees: list[float]
 ) -> None:
-    house = House(home.hass, hub)
+    house = House(home.hass, lounge)
     await house.start(events=True)
     await house.automate("any", **filters)
     for temperature in (18.0, 24.0, 25.0, 30.0):
@@ -198,8 +188,10 @@ async def test_what_is_asked_for_besides_is_so(
     assert [told["received"]["temperature"] for told in house.heard] == degrees
 
 
-async def test_what_home_assistant_itself_sends_starts_nothing(home: Home, hub: VirtualHub) -> None:
-    house = House(home.hass, hub)
+async def test_what_home_assistant_itself_sends_starts_nothing(
+    home: Home, lounge: VirtualHub
+) -> None:
+    house = House(home.hass, lounge)
     await house.start(follow=True)
     await house.automate("any")
     data = {"entity_id": "climate.acme_a1", "hvac_mode": "heat"}
@@ -217,9 +209,9 @@ async def test_what_home_assistant_itself_sends_starts_nothing(home: Home, hub: 
     ],
 )
 async def test_a_trigger_that_cannot_be_is_refused(
-    home: Home, hub: VirtualHub, wrong: dict[str, str], reasons: list[str]
+    home: Home, lounge: VirtualHub, wrong: dict[str, str], reasons: list[str]
 ) -> None:
-    house = House(home.hass, hub)
+    house = House(home.hass, lounge)
     await house.start(follow=True)
     trigger = {
         "platform": "device",
@@ -235,7 +227,7 @@ async def test_a_trigger_that_cannot_be_is_refused(
     assert [reason for reason in reasons if reason not in line] == []
 
 
-async def test_one_that_is_not_followed_offers_nothing(home: Home, hub: VirtualHub) -> None:
-    house = House(home.hass, hub)
+async def test_one_that_is_not_followed_offers_nothing(home: Home, lounge: VirtualHub) -> None:
+    house = House(home.hass, lounge)
     await house.start()
     assert await house.offered() == {}

@@ -25,11 +25,6 @@ from .network import use_interfaces
 RECEIVER = "infrared.broadlink_infrared_receiver"
 
 
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
-
-
 class Listener:
     """An integration that listens to a receiver."""
 

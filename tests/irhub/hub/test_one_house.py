@@ -2,7 +2,6 @@
 
 import asyncio
 
-from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.irhub.errors import UserError
@@ -24,11 +23,6 @@ def nec(number: int) -> bytes:
 
 
 POWER, MUTE = nec(1), nec(2)
-
-
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
 
 
 async def follow(home: Home, **hubs: tuple[VirtualHub, dict[str, bytes]]) -> dict[str, list[str]]:

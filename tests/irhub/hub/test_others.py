@@ -1,7 +1,7 @@
 """Other integrations that want a hub to listen: when it does, and who is told."""
 
 from homeassistant.components import infrared
-from homeassistant.core import CoreState, HomeAssistant
+from homeassistant.core import CoreState
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import entity_registry as er
 import pytest
@@ -17,11 +17,6 @@ from ..home import HDMI, entry, our_hub, set_up
 BUTTON = "button.lounge_listen_for_others"
 RECEIVER = "infrared.lounge_receiver"
 SENSOR = "sensor.lounge_listening_for"
-
-
-@pytest.fixture
-def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
-    return Home(hass, caplog)
 
 
 def subscribe(home: Home, receiver: str) -> list[object]:
