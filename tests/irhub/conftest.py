@@ -1,4 +1,4 @@
-"""Hubs that are connected (in YAML, or as an entry), and what most tests do without."""
+"""Hubs and homes, and what most tests do without."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -35,7 +35,7 @@ def home(hass: HomeAssistant, caplog: pytest.LogCaptureFixture) -> Home:
 
 @pytest.fixture
 def model() -> str:
-    """Return the model of the hub; a test that needs another is parametrized."""
+    """Return the model of the hub; a file overrides it, or a test is parametrized with another."""
     return "rm_pro"
 
 

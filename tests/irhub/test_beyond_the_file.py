@@ -131,30 +131,33 @@ async def test_a_handful_of_codes_is_enough(
     await house.shows(state="cool", temperature=29, fan_mode="auto")
 
 
-async def test_what_is_of_another_protocol_sets_nothing(hass: HomeAssistant) -> None:
-    """So does a file whose temperatures are others than its packets say: nobody knows which."""
+async def test_packets_of_another_protocol_set_nothing(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    house = House(hass, lounge)
+    await house.add(file_of(NAME, OFF_PACKET))
+    await house.press(shows(NAME, "cool", 27, "high"))
+    await house.shows(temperature=27)
+    for packet in (POWER, shows("PANASONIC_AC", "cool", 20), shows("ELECTRA_AC", "heat", 20)):
+        await house.press(packet)
+    await house.press(shows(NAME, "cool", 26, "high"))
+    await house.shows(state="cool", temperature=26)
+
+
+async def test_packets_that_differ_from_the_temperatures_of_the_file_set_nothing(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    """Nobody knows which of the two is right."""
     shifted = file_of(NAME, OFF_PACKET)
     of_level = shifted["commands"]["cool"]
     for level, codes in of_level.items():
         of_level[level] = {f"{int(warm) - 2}": code for warm, code in codes.items()}
-    async with VirtualHub(name="Lounge") as hub:
-        house = House(hass, hub)
-        await house.add(file_of(NAME, OFF_PACKET))
-        await house.press(shows(NAME, "cool", 27, "high"))
-        await house.shows(temperature=27)
-        for packet in (POWER, shows("PANASONIC_AC", "cool", 20), shows("ELECTRA_AC", "heat", 20)):
-            await house.press(packet)
-        await house.press(shows(NAME, "cool", 26, "high"))
-        await house.shows(state="cool", temperature=26)
-    async with VirtualHub(name="Kitchen", mac="34:ea:34:00:00:02") as hub:
-        house = House(hass, hub)
-        await house.add({**shifted, "manufacturer": "Other", "minTemperature": 20})
-        await house.press(shows(NAME, "cool", 30, "high"))
-        await house.press(shows(NAME, "cool", 22, "high"))
-        await until(lambda: hass.states.is_state("climate.other_a1", "cool"))
-        state = hass.states.get("climate.other_a1")
-        assert state is not None
-        assert state.attributes["temperature"] == 20
+    house = House(hass, lounge)
+    await house.add({**shifted, "minTemperature": 20})
+    await house.press(shows(NAME, "cool", 30, "high"))
+    await house.press(shows(NAME, "cool", 22, "high"))
+    state = await house.shows(state="cool")
+    assert state.attributes["temperature"] == 20
 
 
 async def test_the_event_and_the_trigger_say_all_of_it(

@@ -1,11 +1,13 @@
 """Faults and gaps of a code file are named when it is added, and mended if that is wanted."""
 
 import base64
+from collections.abc import Callable
 import json
 from random import Random
 from typing import Any
 
 from homeassistant.core import HomeAssistant
+import pytest
 
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.ircodes import OFF, State, read
@@ -220,18 +222,27 @@ async def test_codes_without_faults_are_checked_in_vain(
     assert dialogue.texts["note"].startswith("Nothing is wrong in its codes")
 
 
-async def test_a_file_with_names_of_its_own_is_not_accused(hass: HomeAssistant) -> None:
-    """All temperatures 2° higher, or the lowest one sent as the next: so is its remote control."""
-    shifted = coolix_file()
-    cool = shifted["commands"]["cool"]
+def shifted_file() -> dict[str, Any]:
+    """Return a file that names each temperature 2° higher than its packet."""
+    file = coolix_file()
+    cool = file["commands"]["cool"]
     for level, codes in cool.items():
         cool[level] = {f"{int(warm) + 2}": code for warm, code in codes.items()}
-    clamped = coolix_file()
-    for codes in clamped["commands"]["cool"].values():
+    return {**file, "maxTemperature": 29}
+
+
+def clamped_file() -> dict[str, Any]:
+    """Return a file that sends the lowest temperature as the next one."""
+    file = coolix_file()
+    for codes in file["commands"]["cool"].values():
         codes["18"] = codes["19"]
-    async with VirtualHub(name="Lounge") as hub:
-        dialogue = await to_the_page(hass, hub, {**shifted, "maxTemperature": 29})
-        assert "protocol" not in dialogue.texts["note"]
-    async with VirtualHub(name="Kitchen", mac="34:ea:34:00:00:02") as hub:
-        dialogue = await to_the_page(hass, hub, clamped)
-        assert "protocol" not in dialogue.texts["note"]
+    return file
+
+
+@pytest.mark.parametrize("make", [shifted_file, clamped_file])
+async def test_a_file_with_names_of_its_own_is_not_accused(
+    hass: HomeAssistant, make: Callable[[], dict[str, Any]], lounge: VirtualHub
+) -> None:
+    """Its remote control may do the same."""
+    dialogue = await to_the_page(hass, lounge, make())
+    assert "protocol" not in dialogue.texts["note"]
