@@ -40,6 +40,8 @@ def test_a_mistyped_path_is_named(path: str) -> None:
 
 def test_an_option_that_neither_we_nor_pytest_know_is_refused(tmp_path: Path) -> None:
     shutil.copytree(SCRIPTS, tmp_path / "scripts")
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "forks.py", tmp_path / "tests")
     (tmp_path / "scripts" / "setup").write_text("#!/bin/sh\n")  # the environment is this one
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
