@@ -29,6 +29,11 @@ class Unit:
     width: int
 
     @property
+    def end(self) -> int:
+        """Return the first bit after it."""
+        return self.start + self.width
+
+    @property
     def mask(self) -> int:
         """Return the mask of the bits."""
         return ((1 << self.width) - 1) << self.start

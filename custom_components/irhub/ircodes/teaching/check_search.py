@@ -10,7 +10,7 @@ the last byte is the sum of the bytes before it. Whether 23 is included cannot b
 not matter: a unit that never changes only adds to the constant of the sum.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import accumulate, islice, product
@@ -21,6 +21,8 @@ from ..states.checks import BYTE, FLIPPED, NIBBLE, Check, Kind, Unit, units
 
 _LANE: Final = 16
 """Bits per message when the values of a unit in all messages are packed into one integer."""
+_SIZES: Final[Mapping[Kind, int]] = {"sum": BYTE, "nibbles": NIBBLE, "ones": BYTE}
+"""Bits of the units that are summed; of other kinds, those of the target."""
 _FEW: Final = 4
 """Minimum number of values of a check: too many formulas fit fewer ones."""
 POLYNOMIALS: Final = (0x07, 0x31, 0x1D, 0x9B, 0x2F, 0xD5, 0x39)
@@ -29,6 +31,10 @@ _STRADDLING: Final = 2 * BYTE
 """Last bits of a frame in which a sum across two bytes is searched, if there is no other check."""
 _MOST_NIBBLES: Final = 10
 """Maximum number of changing nibbles for which all subsets are tried as summands."""
+
+
+type _Part = tuple[Unit, int]
+"""A unit, and how far its value in each message is from that in the first one."""
 
 
 def _pack(values: Sequence[int]) -> int:
@@ -43,7 +49,7 @@ class _Search:
         self.frames = frames
         self.varied = reduce(or_, (message ^ messages[0] for message in messages), 0)
         self.ones = _pack([1] * len(messages))
-        self._values: dict[tuple[int, int, int, bool, bool], int | None] = {}
+        self._every_part: dict[tuple[Kind, bool, int, int], Sequence[_Part]] = {}
 
     def of(self, target: Unit, excluded: int) -> Iterator[Check]:
         """Yield possible checks for a target; excluded bits are not part of them."""
@@ -55,13 +61,13 @@ class _Search:
         for kind, msb in _KINDS:
             if kind == "ones" and target.width == NIBBLE:
                 continue
-            parts = self._parts(target.mask | excluded, kind, msb, target.width)
+            parts = self._parts(target, excluded, kind, msb)
             totals = self._totals(parts, kind, target.width)
             hits = self._xors if kind == "xor" else self._sums
             for target_msb, target_values in packed_target:
                 for first, last, negative in hits(totals, target_values, target.width):
                     start = parts[first][0].start
-                    end = parts[last][0].start + parts[last][0].width
+                    end = parts[last][0].end
                     yield self._settled(
                         Check(
                             kind=kind,
@@ -120,39 +126,46 @@ class _Search:
             for msb in (False, True)
         ]
 
-    def _parts(self, ignored: int, kind: Kind, msb: bool, width: int) -> list[tuple[Unit, int]]:
-        """Return the units that change outside ignored bits, with their values in all messages."""
-        size = {"sum": BYTE, "nibbles": NIBBLE, "ones": BYTE}.get(kind, width)
-        changing = self.varied & ~ignored
+    def _parts(self, target: Unit, excluded: int, kind: Kind, msb: bool) -> list[_Part]:
+        """Return the units that change outside a target and excluded bits."""
+        width, key = target.width, (kind, msb, target.width, excluded)
+        every_unit = units(self.frames, _SIZES.get(kind, width))
+        if key not in self._every_part:
+            self._every_part[key] = [*self._changing(every_unit, excluded, kind, msb, width)]
+        beside = [
+            unit for unit in every_unit if unit.start < target.end and target.start < unit.end
+        ]
         return [
-            (unit, packed)
-            for unit in units(self.frames, size)
-            if unit.mask & changing
-            and (packed := self._packed(unit, unit.mask & ignored, kind == "ones", msb)) is not None
+            *(part for part in self._every_part[key] if part[0].end <= target.start),
+            *self._changing(beside, excluded | target.mask, kind, msb, width),
+            *(part for part in self._every_part[key] if part[0].start >= target.end),
         ]
 
-    def _packed(self, unit: Unit, ignored: int, ones: bool, msb: bool) -> int | None:
-        """Return the values of a unit in all messages; None if they are equal."""
-        key = unit.start, unit.width, ignored, ones, msb
-        if key not in self._values:
-            values = [unit.value(message & ~ignored, msb=msb) for message in self.messages]
-            if ones:
-                values = [value.bit_count() for value in values]
-            self._values[key] = _pack(values) if len(set(values)) > 1 else None
-        return self._values[key]
-
-    def _totals(self, parts: list[tuple[Unit, int]], kind: Kind, width: int) -> list[int]:
-        """Return the totals of no part, the first part, the first two parts, and so on."""
+    def _changing(
+        self, possible: Sequence[Unit], ignored: int, kind: Kind, msb: bool, width: int
+    ) -> Iterator[_Part]:
+        """Yield the units that change outside ignored bits, for a target of some width."""
         mask = (1 << width) - 1
+        for unit in possible:
+            if not unit.mask & self.varied & ~ignored:
+                continue
+            values = [unit.value(message & ~ignored, msb=msb) for message in self.messages]
+            if kind == "ones":
+                values = [value.bit_count() for value in values]
+            if len({*values}) > 1:
+                packed = _pack(values)
+                if kind == "xor":
+                    yield unit, packed ^ self.ones * (packed & mask)
+                else:
+                    yield unit, self._relative(packed & self.ones * mask, mask)
+
+    def _totals(self, parts: list[_Part], kind: Kind, width: int) -> list[int]:
+        """Return the totals of no part, the first part, the first two parts, and so on."""
         if kind == "xor":
-            return [
-                *accumulate(
-                    (packed ^ self.ones * (packed & mask) for _, packed in parts), xor, initial=0
-                )
-            ]
-        lanes = self.ones * mask
-        sums = (self._relative(packed & lanes, mask) for _, packed in parts)
-        return [*accumulate(sums, lambda total, packed: total + packed & lanes, initial=0)]
+            return [*accumulate((part for _, part in parts), xor, initial=0)]
+        lanes = self.ones * ((1 << width) - 1)
+        sums = (part for _, part in parts)
+        return [*accumulate(sums, lambda total, part: total + part & lanes, initial=0)]
 
     def _sums(
         self, totals: list[int], target_values: int, width: int
@@ -192,10 +205,6 @@ class _Search:
         """
         first, *others = self.messages
         differences = [message ^ first for message in others]
-        flipped = [
-            [target.value(difference, msb=target_msb) for difference in differences]
-            for target_msb in (False, True)
-        ]
         for polynomial, msb in product(POLYNOMIALS, (False, True)):
             check = Check(
                 kind="crc",
@@ -208,9 +217,9 @@ class _Search:
                 skip=excluded,
             )
             left = {False, True}
-            for number, difference in enumerate(differences):
+            for difference in differences:
                 value = check.value(difference, self.frames)
-                left = {target_msb for target_msb in left if flipped[target_msb][number] == value}
+                left = {to_msb for to_msb in left if target.value(difference, msb=to_msb) == value}
                 if not left:
                     break
             for target_msb in sorted(left):
@@ -239,13 +248,12 @@ class _Search:
         fitting: list[Check] = []
         packed_target = self._packed_target(target)
         for msb in (False, True):
-            parts = self._parts(target.mask | excluded, "nibbles", msb, NIBBLE)
+            parts = self._parts(target, excluded, "nibbles", msb)
             if len(parts) > _MOST_NIBBLES:
                 continue
             totals = [0]  # by subset: bit n of the index includes part n
-            for _, packed in parts:
-                more = self._relative(packed & lanes, mask)
-                totals += [total + more & lanes for total in totals]
+            for _, part in parts:
+                totals += [total + part & lanes for total in totals]
             for target_msb, packed in packed_target:
                 target_values = self._relative(packed, mask)
                 for subset, total in enumerate(totals):
@@ -280,12 +288,16 @@ _KINDS: Final[tuple[tuple[Kind, bool], ...]] = (
 )
 
 
-@lru_cache(maxsize=4)  # called repeatedly for the messages of a press
-def find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]]:
+def find_checks(messages: Iterable[int], frames: tuple[int, ...]) -> list[list[Check]]:
     """Return the checks of messages, each with all formulas that fit.
 
     They are in the order in which they are found: a later one does not depend on earlier ones.
     """
+    return _find_checks(tuple(dict.fromkeys(messages)), frames)
+
+
+@lru_cache(maxsize=4)  # called repeatedly for the messages of a press
+def _find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[list[Check]]:
     search = _Search(messages, frames)
     checks: list[list[Check]] = []
     taken = 0
