@@ -49,19 +49,20 @@ class Equations:
 
     def solve(self, unknowns: int) -> int | None:
         """Return the bits of a sum of unknowns; None if they are undetermined."""
-        rest = self._reduce(Equation(unknowns, 0, 0))
+        rest = self._reduce(unknowns)
         return None if rest.unknowns else rest.bits & self.data
 
     def presses_for(self, unknowns: int) -> int:
         """Return the presses from which a determined sum of unknowns follows."""
-        return self._reduce(Equation(unknowns, 0, 0)).presses
+        return self._reduce(unknowns).presses
 
-    def _reduce(self, equation: Equation) -> Equation:
-        unknowns, bits, presses = equation
-        while unknowns and (row := self._rows.get(unknowns.bit_length())) is not None:
-            unknowns ^= row.unknowns
-            bits ^= row.bits
-            presses ^= row.presses
+    def _reduce(self, unknowns: int, bits: int = 0, presses: int = 0) -> Equation:
+        rows = self._rows
+        while unknowns and (row := rows.get(unknowns.bit_length())) is not None:
+            of_row, its_bits, its_presses = row
+            unknowns ^= of_row
+            bits ^= its_bits
+            presses ^= its_presses
         return Equation(unknowns, bits, presses)
 
 
@@ -83,7 +84,7 @@ class GrowingEquations(Equations):
 
         Bits of `data` in the remainder contradict the others.
         """
-        rest = self._reduce(equation)
+        rest = self._reduce(*equation)
         if rest.unknowns:
             self._rows[rest.unknowns.bit_length()] = rest
             return None

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise, product, takewhile
 from operator import or_
 
 from ..states.capabilities import Capabilities
@@ -169,15 +169,39 @@ class Evidence:
     @cached_property
     def values(self) -> Mapping[tuple[str, str], Mapping[Value, int]]:
         """Return the unknowns of each attribute's values, those that were pressed first."""
+        listed: dict[tuple[str, str], dict[Value, int]] = {}
+        for (attribute, group, setting), unknown in self.unknowns.items():
+            listed.setdefault((attribute, group), {})[setting] = unknown
         by_group: dict[tuple[str, str], dict[Value, int]] = {}
-        for group in ("", *self.capabilities):
-            for attribute in ATTRIBUTES:
-                listed = (v for a, g, v in self.unknowns if (a, g) == (attribute, group))
-                by_group[attribute, group] = {
-                    setting: self.unknowns[attribute, group, setting]
-                    for setting in dict.fromkeys([*self.pressed(attribute, group), *listed])
-                }
+        for key in product(ATTRIBUTES, ("", *self.capabilities)):
+            unknowns = listed.get(key, {})
+            pressed = {setting: unknowns[setting] for setting in self.pressed(*key)}
+            by_group[key] = pressed | unknowns
         return by_group
+
+    def unknowns_of(self, state: State) -> tuple[int, Sequence[tuple[str, int, int]]]:
+        """Return the unknown of a state's mode, and those of its values.
+
+        An attribute, the unknown of its value in all modes, and the one in this mode alone.
+        """
+        if (known := self._unknowns_of.get(state)) is None:
+            known = self._unknowns_of[state] = (
+                self.unknowns["mode", "", state.mode],
+                [
+                    (
+                        attribute,
+                        self.unknowns[attribute, "", setting],
+                        self.unknowns[attribute, state.mode, setting],
+                    )
+                    for attribute, setting in attributes(state)
+                ],
+            )
+        return known
+
+    @cached_property
+    def _unknowns_of(self) -> dict[State, tuple[int, Sequence[tuple[str, int, int]]]]:
+        """Cache of unknowns: the same states are explained in thousands of ways."""
+        return {}
 
     def bytes_with(self, bits: int) -> int:
         """Return all bits of the bytes that contain any of these bits."""

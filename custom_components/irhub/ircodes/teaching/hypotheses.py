@@ -17,7 +17,7 @@ from itertools import combinations, pairwise, product
 from operator import itemgetter
 from typing import NamedTuple
 
-from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
+from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
 from .equations import Equation, Equations, GrowingEquations
 from .evidence import Evidence, Unknown
@@ -159,19 +159,18 @@ def unknowns_of(
     state: State, effects: Effects, extras: Sequence[ExtraTerm], evidence: Evidence
 ) -> int | None:
     """Return the unknowns that add up to a state's message; None if undetermined."""
-    unknowns = evidence.unknowns
-    total = unknowns["mode", "", state.mode]
-    for attribute, setting in attributes(state):
+    total, values = evidence.unknowns_of(state)
+    for attribute, shared, own in values:
         effect = effects.get(attribute, Effect.SHARED)
         if effect is not Effect.NONE:
-            total |= unknowns[attribute, state.mode if effect is Effect.OWN else "", setting]
+            total |= own if effect is Effect.OWN else shared
     for number, extra in enumerate(extras):
         if (applies := extra.applies_to(state)) is None:
             return None
         if applies:
-            total ^= unknowns[extra.unknown(state.mode, number)]
+            total ^= evidence.unknowns[extra.unknown(state.mode, number)]
             if extra.toggles and (toggled := value(state, extra.toggles)) is not None:
-                total ^= unknowns[extra.toggles, "", toggled]
+                total ^= evidence.unknowns[extra.toggles, "", toggled]
     return total
 
 

@@ -121,12 +121,20 @@ class Model:
             if extra.outlier is None and (flips or extra.toggles):
                 yield extra, flips or 0
 
-    def flips(self, attribute: str, mode: str = "") -> dict[Value, int]:
+    def flips(self, attribute: str, mode: str = "") -> Mapping[Value, int]:
         """Return the values of an attribute with the bits that they flip relative to the first one.
 
         `mode` is given if the attribute has an effect of its own in it.
         """
-        return known_flips(self.equations, self.evidence, attribute, mode)
+        if (known := self._flips.get((attribute, mode))) is None:
+            known = known_flips(self.equations, self.evidence, attribute, mode)
+            self._flips[attribute, mode] = known
+        return known
+
+    @cached_property
+    def _flips(self) -> dict[tuple[str, str], Mapping[Value, int]]:
+        """Cache of flipped bits."""
+        return {}
 
     def has_tested(self, mode: str, attribute: str) -> bool:
         """Return whether enough values were pressed in a mode to know the attribute's effect."""

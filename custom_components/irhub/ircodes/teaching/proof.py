@@ -370,13 +370,17 @@ class Proof:
         """
         if not self.observations.has_presses_to_spare:
             return 1.0
-        shown = [float(t) for t in self._temperatures_shown if t is not None]
+        largest = max(self._gaps.values(), default=0.0)
+        return self._gaps[temperature] / largest if largest else 1.0
 
-        def gap(other: Value | None) -> float:
-            return min((abs(float(other or 0) - t) for t in shown), default=1.0)
-
-        largest = max(map(gap, self.model.evidence.temperatures), default=0.0)
-        return gap(temperature) / largest if largest else 1.0
+    @cached_property
+    def _gaps(self) -> Mapping[Value | None, float]:
+        """Return the distance of each temperature to the nearest one that was shown."""
+        shown = [temperature for temperature in self._temperatures_shown if temperature is not None]
+        return {
+            temperature: min((abs(temperature - other) for other in shown), default=1.0)
+            for temperature in self.model.evidence.temperatures
+        }
 
     @cached_property
     def _temperatures_shown(self) -> Collection[float | None]:
