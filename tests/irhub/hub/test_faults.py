@@ -18,10 +18,12 @@ from custom_components.irhub.hub import polling
 from tests.home import until
 from tests.reliability.hubs import MeddledHub
 from tests.reliability.virtual_time import leaping
+from virtual_home.hub import VirtualHub
 from virtual_home.hub.frame import HEADER, HELLO_REPLY_SIZE, checksum
 
 from ..home import POWER, RC5, entry, our_hub, set_up
 from ..switches import turn, value
+from .network import use_interfaces
 
 REMOTE: Final = "remote.broadlink"
 SWITCH: Final = "switch.tv"
@@ -117,7 +119,32 @@ async def test_one_reading_that_fails_is_no_news(
     assert not [record for record in caplog.records if is_ours(record)]
 
 
-async def start(hass: HomeAssistant, hub: MeddledHub) -> None:
+async def test_of_two_hubs_with_one_mac_each_command_reaches_one(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_interfaces(monkeypatch, "127.0.0.1")
+    async with (
+        VirtualHub(host="127.0.0.2") as configured,
+        VirtualHub(host="127.0.0.3", port=configured.port) as double,
+    ):
+        await start(hass, configured)
+        with leaping(hass):
+            for user, silent in ((configured, None), (double, configured), (configured, double)):
+                if silent is not None:
+                    silent.faults.silent = True
+                await asyncio.sleep(LONG_S)
+                sent = len(user.transmitted)
+                await turn(hass, "on", SWITCH)
+                assert len(user.transmitted) == sent + 1
+                if silent is not None:
+                    silent.faults.silent = False  # the other one stays in use
+                    await asyncio.sleep(LONG_S)
+                    await turn(hass, "on", SWITCH)
+                    assert len(user.transmitted) == sent + 2
+    assert len(configured.transmitted) + len(double.transmitted) == 5
+
+
+async def start(hass: HomeAssistant, hub: VirtualHub) -> None:
     """Set up a remote, a switch and a sensor of a hub, and wait for their states."""
     commands = {"tv": {"command_on": RC5, "command_off": RC5}}
     await set_up(hass, "remote", entry(hub))

@@ -4,7 +4,8 @@ ESPHome   `[08:15:01.118][I][remote.nec:097]: Received NEC: address=0x…, comma
           each decoder that reads the press; `Received Raw: 9000, -4500, …` and `Received Pronto:
           data=…` continue over several lines
 Tasmota   `tele/ir/RESULT = {"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…"}}`;
-          `IRsend {"Protocol": "NEC", …}` and `IRsend 0,9000,4500,…`: in a console, in a rule
+          `IRsend {"Protocol": "NEC", …}`, `IRsend 38,9000,4500,…` and
+          `IRsend raw,38,9000,4500,560,560,1690,0100…`: in a console, in a rule
           (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or after it
 IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};`
 others    any line with such JSON, or with that of Zigbee2MQTT
@@ -39,6 +40,11 @@ _NEXT_DUMP: Final = re.compile(r"\s*(?:Timestamp|Protocol)\s*:")
 _SEND: Final = re.compile(r"\bIRsend\d*\s+", re.IGNORECASE)
 _SENT: Final = re.compile(r"[^\s;]+(?:,\s*[^\s;]+)*")
 """Arguments of `IRsend` other than JSON."""
+_CARRIER: Final = re.compile(r"\d+(?=,)")
+_CARRIERS_KHZ: Final = range(20, 101)
+"""Of infrared. `IRsend` takes Hz, too, which `from_raw` ignores."""
+_BIT_BY_BIT: Final = re.compile(r"raw,\s*\d+,((?:\s*\d+,){5})\s*([01]+)", re.IGNORECASE)
+"""Carrier; mark and space of the leader, mark of a bit, space of a 0, space of a 1; the bits."""
 _TRIGGER: Final = re.compile(r"\bON\s+(\S+)\s+DO\b", re.IGNORECASE)
 _END_OF_RULE: Final = re.compile(r"\bENDON\b", re.IGNORECASE)
 _OPEN_OR_CLOSED: Final = re.compile(r'[{}]|"(?:[^"\\]|\\.)*"')
@@ -305,10 +311,20 @@ def _code_spans(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
 
 def _sent(text: str) -> Packets:
     if not text.startswith("{"):
-        return [from_raw(text)]
+        return [_sent_durations(text)]
     if not is_code(text):
         raise RefusedError("no_code")
     return parse_packets(text)
+
+
+def _sent_durations(text: str) -> bytes:
+    if bit_by_bit := _BIT_BY_BIT.fullmatch(text):
+        leader, pause, mark, zero, one = re.findall(r"\d+", bit_by_bit[1])
+        bits = (f"{mark} {one if bit == '1' else zero}" for bit in bit_by_bit[2])
+        return from_raw(f"{leader} {pause} {' '.join(bits)} {mark}")
+    if (carrier := _CARRIER.match(text)) and int(carrier[0]) in _CARRIERS_KHZ:
+        return from_raw(text[carrier.end() + 1 :])
+    return from_raw(text)
 
 
 def _end_of(line: str, start: int) -> int:

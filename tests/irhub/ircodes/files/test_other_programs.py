@@ -274,12 +274,19 @@ def test_a_configuration_without_accessories(content: dict[str, Any]) -> None:
         read_codes(json.dumps(content))
 
 
+SENT = ",".join(str(abs(us)) for us in to_timings(POWER))
+
+
 @pytest.mark.parametrize(
     ("line", "meanings"),
     [
         ('IRsend {"Protocol":"NEC","Bits":32,"Data":"0x20DF10EF"}', "NEC 0x04/0x08"),
         ('cmnd/blaster/IRSend1 {"Protocol":"NEC","Bits":32,"Data":551489775}', "NEC 0x04/0x08"),
-        ("IRsend 0," + ",".join(str(abs(us)) for us in to_timings(POWER)), None),
+        (f"IRsend 0,{SENT}", None),
+        (f"IRsend 38,{SENT}", None),
+        (f"IRsend 38000,{SENT}", None),
+        (f"IRsend raw,0,9000,4500,560,560,1690,{0x20DF10EF:032b}", "NEC 0x04/0x08"),
+        (f"IRsend raw,38,9000,4500,560,560,1690,{0x20DF10EF:032b}", "NEC 0x04/0x08"),
     ],
 )
 def test_what_tasmota_sends(line: str, meanings: str | None) -> None:
