@@ -246,12 +246,26 @@ async def test_retry_after_of_a_503_shorter_than_the_back_off(home: RestHome) ->
     ],
 )
 def test_retry_after_values(header: str | None, seconds: float | None) -> None:
-    assert retry_after(header, now=datetime(2026, 11, 21, 9, tzinfo=UTC)) == seconds
+    assert retry_after(header, date="Sat, 21 Nov 2026 09:00:00 GMT") == seconds
 
 
-def test_retry_after_counts_from_now() -> None:
+@pytest.mark.parametrize("date", [None, "", "yesterday", "Sat, 32 Nov 2026 09:00:00 GMT"])
+def test_retry_after_counts_from_now(date: str | None) -> None:
     header = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
-    assert 55 < (retry_after(header) or 0) <= 60
+    assert 55 < (retry_after(header, date=date) or 0) <= 60
+
+
+@pytest.mark.parametrize("hours", [-9, 9])
+async def test_retry_after_counts_by_the_servers_clock(home: RestHome, hours: int) -> None:
+    clock = datetime.now(UTC) + timedelta(hours=hours)
+    headers = {
+        "Date": format_datetime(clock, usegmt=True),
+        "Retry-After": format_datetime(clock + timedelta(seconds=77), usegmt=True),
+    }
+    home.endpoint.set("/x", Answer(status=429, headers=headers))
+    await home.set_up(ENTRY.format(path="/x"))
+    await home.state(STATE_UNAVAILABLE)
+    assert home.log()[0].endswith("status 429; next try in 77 s")
 
 
 async def test_valid_status(home: RestHome) -> None:

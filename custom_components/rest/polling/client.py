@@ -352,7 +352,9 @@ class Client:
             if status == HTTPStatus.UNAUTHORIZED:
                 self.close()
             is_refused = status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-            wait = retry_after(response.headers.get(hdrs.RETRY_AFTER))
+            wait = retry_after(
+                response.headers.get(hdrs.RETRY_AFTER), date=response.headers.get(hdrs.DATE)
+            )
             code = await _oauth_error(response)
             if is_refused:
                 raise RefusedError(f"status {status}{code}", retry_after=wait)

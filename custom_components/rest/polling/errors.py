@@ -36,23 +36,34 @@ class StatusError(UpdateFailed):
         self.status = status
 
 
-def retry_after(header: str | None, *, now: datetime | None = None) -> float | None:
-    """Return the seconds of a Retry-After header, a number or a date; one day at most."""
+def retry_after(header: str | None, *, date: str | None = None) -> float | None:
+    """Return the seconds of a Retry-After header, a number or a date; one day at most.
+
+    `date` is the Date header of the reply: the server's clock, which may differ from ours.
+    """
     if header is None:
         return None
     text = header.strip()
     try:
-        seconds = float(text) if text.isascii() and text.isdigit() else _until(text, now)
+        if text.isascii() and text.isdigit():
+            seconds = float(text)
+        else:
+            seconds = (_date(text) - _now(date)).total_seconds()
     except ValueError, OverflowError:
         return None
     return min(max(seconds, 0.0), MAX_RETRY_AFTER)
 
 
-def _until(text: str, now: datetime | None) -> float:
+def _now(date: str | None) -> datetime:
+    try:
+        return _date(date) if date else datetime.now(UTC)
+    except ValueError, OverflowError:
+        return datetime.now(UTC)
+
+
+def _date(text: str) -> datetime:
     date = parsedate_to_datetime(text)
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    return (date - (now or datetime.now(UTC))).total_seconds()
+    return date.replace(tzinfo=UTC) if date.tzinfo is None else date
 
 
 def reason_of(err: Exception) -> str:
