@@ -267,7 +267,7 @@ LAST_RETRY_S: Final = connection.BACK_OFF_S[-1]
 
 
 SENTENCES: Final = (
-    ("docs/irhub.md", f"more than {button.MAX_BUTTONS} commands gets no new ones"),
+    ("docs/irhub.md", f"more than {button.MAX_BUTTONS} commands gets no new buttons"),
     ("docs/irhub.md", f"for the next {journal.KEPT_WRITES:,} changes and as far as 1 MB"),
     ("docs/irhub.md", f"anything else for the next {journal.KEPT_CHANGES} changes"),
     ("docs/irhub.md", f"and {recent_signals.ECHO_S:g} s after it"),
