@@ -28,32 +28,34 @@ numbers = count()
 
 
 def packet(number: int) -> str:
-    made = encode("NEC", address=0x31, command=number)
-    assert made is not None
-    return base64.b64encode(made).decode()
+    encoded = encode("NEC", address=0x31, command=number)
+    assert encoded is not None
+    return base64.b64encode(encoded).decode()
 
 
 def device(
     name: str, kind: str, functions: Sequence[str], others: Sequence[str] = (), **more: object
 ) -> dict[str, object]:
     """Return a device in the format of an export, with a distinct packet for each command."""
-    of = name.lower().replace(" ", "-")
+    id_ = name.lower().replace(" ", "-")
     return {
-        "id": of,
+        "id": id_,
         "name": name,
         "kind": kind,
         "commands": [
-            {"id": f"{of}-{number}", "name": each, "packets": [packet(next(numbers))]}
-            for number, each in enumerate([*functions, *others])
+            {"id": f"{id_}-{number}", "name": command, "packets": [packet(next(numbers))]}
+            for number, command in enumerate([*functions, *others])
         ],
-        "functions": {each: f"{of}-{number}" for number, each in enumerate(functions)},
+        "functions": {command: f"{id_}-{number}" for number, command in enumerate(functions)},
         **more,
     }
 
 
 def air_conditioner() -> dict[str, object]:
     """Return an air conditioner that has an entity, and a button that its entity does not use."""
-    of = device("Den air conditioner", "air_conditioner", ["off"], ["Display"], entity="den-ac")
+    appliance = device(
+        "Den air conditioner", "air_conditioner", ["off"], ["Display"], entity="den-ac"
+    )
     states = [
         {
             "id": f"den-ac-{mode}-{temperature}",
@@ -64,7 +66,7 @@ def air_conditioner() -> dict[str, object]:
         for mode in ("cool", "heat")
         for temperature in (20, 21, 22)
     ]
-    return {**of, "commands": [*cast("list[object]", of["commands"]), *states]}
+    return {**appliance, "commands": [*cast("list[object]", appliance["commands"]), *states]}
 
 
 DEVICES = (
@@ -75,12 +77,12 @@ DEVICES = (
 )
 
 
-def packet_of(name: str, of: Mapping[str, Any] = DEVICES[0]) -> bytes:
-    [found] = [each for each in of["commands"] if each["name"] == name]
+def packet_of(name: str, config: Mapping[str, Any] = DEVICES[0]) -> bytes:
+    [found] = [command for command in config["commands"] if command["name"] == name]
     return base64.b64decode(found["packets"][0])
 
 
-def card_of(page: Page, of: Mapping[str, object]) -> Locator:
+def card_of(page: Page, config: Mapping[str, object]) -> Locator:
     """Return the card of a device on a page that shows several."""
-    heading = page.get_by_role("heading", name=str(of["name"]), exact=True)
+    heading = page.get_by_role("heading", name=str(config["name"]), exact=True)
     return page.locator("irhub-remote").filter(has=heading)

@@ -65,29 +65,29 @@ async def pick_integration(page: Page, name: str) -> None:
 
 async def submit(page: Page) -> None:
     """Send the form."""
-    await leave(page, dialogue(page).get_by_role("button", name="Submit"))
+    await leave_by(page, dialogue(page).get_by_role("button", name="Submit"))
 
 
 async def go_on(page: Page) -> None:
     """Submit the page of a device, with *Done* unless another next step is given."""
-    await leave(page, dialogue(page).get_by_role("button", name="Go on"))
+    await leave_by(page, dialogue(page).get_by_role("button", name="Go on"))
 
 
 async def finish(page: Page) -> None:
     """Close the dialogue when it has finished, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="finish")  # or "Skip and finish"
-    await leave(page, button)
-    await gone(page, button)
+    await leave_by(page, button)
+    await wait_until_gone(page, button)
 
 
 async def close(page: Page) -> None:
     """Close the dialogue that reports its result, and wait until it is gone."""
     button = dialogue(page).get_by_role("button", name="Close").last
-    await leave(page, button)
-    await gone(page, button)
+    await leave_by(page, button)
+    await wait_until_gone(page, button)
 
 
-async def gone(page: Page, button: Locator) -> None:
+async def wait_until_gone(page: Page, button: Locator) -> None:
     """Wait until a dialog of Home Assistant is gone, and the `button` that closed it.
 
     A hidden dialog goes back in the browser's history, possibly much later, which stops
@@ -104,10 +104,10 @@ async def enter(page: Page, field: str, text: str) -> None:
 
 async def choose(page: Page, option: str) -> None:
     """Choose from the menu."""
-    await leave(page, dialogue(page).get_by_text(option, exact=True))
+    await leave_by(page, dialogue(page).get_by_text(option, exact=True))
 
 
-async def leave(page: Page, by: Locator) -> None:
+async def leave_by(page: Page, by: Locator) -> None:
     """Click the control that leads to the next page, after checking the page with axe."""
     await by.wait_for()
     await look_at_dialogue(page)

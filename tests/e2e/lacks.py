@@ -9,9 +9,9 @@ IS_OLDEST: Final = (MAJOR_VERSION, MINOR_VERSION) == (2026, 7)
 """The tests' own Home Assistant has the same version as the one that they run: see scripts/test."""
 
 
-def needs(what: str) -> pytest.MarkDecorator:
+def needs(feature: str) -> pytest.MarkDecorator:
     """Skip a test on the oldest Home Assistant, with the reason."""
-    return pytest.mark.skipif(IS_OLDEST, reason=f"Home Assistant 2026.7 lacks {what}")
+    return pytest.mark.skipif(IS_OLDEST, reason=f"Home Assistant 2026.7 lacks {feature}")
 
 
 needs_gree: Final = needs("air conditioners in its library infrared-protocols")

@@ -72,8 +72,8 @@ MOST_LOOKS = 20
 DARK = "(dark) => document.querySelector('home-assistant').hass.themes.darkMode === dark"
 
 
-def first(field: str, *, several: bool = False) -> Callable[[Json], Mapping[str, Any]]:
-    """Return what chooses the first that a field offers."""
+def first_option(field: str, *, several: bool = False) -> Callable[[Json], Mapping[str, Any]]:
+    """Return an answer that chooses the first option of a field."""
 
     def answer(step: Json) -> Mapping[str, Any]:
         [schema] = [each for each in step["data_schema"] if each["name"] == field]
@@ -84,8 +84,8 @@ def first(field: str, *, several: bool = False) -> Callable[[Json], Mapping[str,
     return answer
 
 
-def as_suggested(step: Json) -> Mapping[str, Any]:
-    """Return what a form is filled with."""
+def suggested_values(step: Json) -> Mapping[str, Any]:
+    """Return the suggested values of a form."""
     given = {field["name"]: field.get("description") or {} for field in step["data_schema"]}
     return {
         name: description["suggested_value"]
@@ -94,8 +94,8 @@ def as_suggested(step: Json) -> Mapping[str, Any]:
     }
 
 
-def everything(step: Json) -> Mapping[str, Any]:
-    """Return what chooses all that the lists of a form offer."""
+def all_options(step: Json) -> Mapping[str, Any]:
+    """Return an answer that chooses all options of all lists of a form."""
     return {
         field["name"]: [option["value"] for option in field["selector"]["select"]["options"]]
         for field in step["data_schema"]
@@ -138,11 +138,11 @@ OF_THE_HUB: Mapping[str, Way] = {
         ("delete_now", "deleted"),
         ("init", "init"),
         ("restore", "restore"),
-        (first("deleted", several=True), "restored"),
+        (first_option("deleted", several=True), "restored"),
     ),
     "history": (
         ("history", "history"),
-        (first("change"), "undo"),
+        (first_option("change"), "undo"),
         ("undo_now", "undone"),
     ),
     "import_codes": (
@@ -195,7 +195,7 @@ OF_AN_APPLIANCE: Mapping[str, Way] = {
     "a collection": (
         ("air_conditioner", "how"),
         ("maker_and_model", "maker_and_model"),
-        (first("model"), "consent"),
+        (first_option("model"), "consent"),
     ),
     "a lesson": (
         ("air_conditioner", "how"),
@@ -227,7 +227,7 @@ OF_A_PROTOCOL: Way = (
     (packet(GREE, mode="cool", temperature=24), "heard"),
     ("second_state", "hear_state"),
     (packet(GREE, mode="cool", temperature=25), "levels"),
-    (everything, "ready"),
+    (all_options, "ready"),
     ({"name": "AC", "then": "own_off"}, "own_off"),
     (a_press(30), "ready"),
 )
@@ -255,7 +255,7 @@ OF_A_KNOWN_ONE: Way = (
 CHANGES_OF_A_KNOWN_ONE: Mapping[str, Way] = {
     "a state": (
         ({"then": "press_state"}, "which_state"),
-        (as_suggested, "press_state"),
+        (suggested_values, "press_state"),
         (coolix("heat", 22), "other_heard"),
         ("which_state", "which_state"),
     ),
@@ -276,7 +276,7 @@ CHANGES: Mapping[str, Way] = {
     "kind": (({"then": "kind"}, "kind"), ({"kind": "receiver"}, "ready")),
     "hub": (
         ({"then": "move"}, "move"),
-        (first("hub"), "move_in_part"),
+        (first_option("hub"), "move_in_part"),
         ("move_now", "moved"),
     ),
 }

@@ -51,8 +51,8 @@ async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
             {"type": "lovelace/dashboards/create", "url_path": "card-test", "title": "Card"}
         )
         cards = [
-            {"type": "custom:irhub-remote", "device": of["name"]}
-            for of in (*DEVICES, {"name": LATER})
+            {"type": "custom:irhub-remote", "device": device["name"]}
+            for device in (*DEVICES, {"name": LATER})
         ]
         views = [
             *({"title": card["device"], "cards": [card]} for card in cards),
@@ -286,8 +286,8 @@ async def test_11_a_press_of_the_real_remote_control_lights_its_button_up(
 
 async def test_12_each_card_of_a_page_has_texts(page: Page, hub: VirtualHub) -> None:
     await page.goto(f"/card-test/{len(DEVICES) + 1}")
-    for of in DEVICES:
-        await expect(card_of(page, of).get_by_role("button", name="Card menu")).to_be_visible()
+    for device in DEVICES:
+        await expect(card_of(page, device).get_by_role("button", name="Card menu")).to_be_visible()
     card = card_of(page, DEVICES[1])
     await expect(card.get_by_role("button", name="Volume up")).to_be_visible()
     await card.get_by_role("button", name="Card menu").click()
@@ -314,8 +314,8 @@ async def test_13_each_card_follows_the_language_of_the_page(
                 ".dispatchEvent(new CustomEvent('hass-language-select', { detail }))",
                 language,
             )
-            for of in DEVICES[:2]:
-                button = card_of(page, of).get_by_role("button", name=volume_up, exact=True)
+            for device in DEVICES[:2]:
+                button = card_of(page, device).get_by_role("button", name=volume_up, exact=True)
                 await expect(button).to_be_visible()
     finally:
         await client.command({"type": "frontend/set_user_data", "key": "language", "value": None})

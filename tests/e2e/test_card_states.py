@@ -27,7 +27,7 @@ SPEEDS = ("low", "medium", "high")
 
 
 def air_conditioner(name: str) -> dict[str, Any]:
-    of = device(name, "air_conditioner", ["off"], ["Display"], entity="yard-ac")
+    appliance = device(name, "air_conditioner", ["off"], ["Display"], entity="yard-ac")
     states = [
         {
             **device(f"{mode} {temperature} {fan}", "other", ["x"])["commands"][0],  # type: ignore[index]
@@ -39,7 +39,7 @@ def air_conditioner(name: str) -> dict[str, Any]:
         for temperature in (20, 21, 22)
         for fan in ("low", "high")
     ]
-    return {**of, "commands": [*of["commands"], *states]}  # type: ignore[misc]
+    return {**appliance, "commands": [*appliance["commands"], *states]}  # type: ignore[misc]
 
 
 DEVICES: tuple[dict[str, Any], ...] = (
@@ -77,8 +77,10 @@ async def hub(client: Client) -> AsyncGenerator[VirtualHub]:
         await client.command(
             {"type": "lovelace/dashboards/create", "url_path": "card-states", "title": "States"}
         )
-        cards = [{"type": "custom:irhub-remote", "device": of["name"]} for of in DEVICES]
-        others = [{"type": "custom:irhub-remote", "device": of["name"]} for of in OF_OTHER_KINDS]
+        cards = [{"type": "custom:irhub-remote", "device": config["name"]} for config in DEVICES]
+        others = [
+            {"type": "custom:irhub-remote", "device": config["name"]} for config in OF_OTHER_KINDS
+        ]
         views = [
             {"title": "All", "cards": cards},
             {"title": "Twenty", "cards": cards * 4},
@@ -97,8 +99,8 @@ async def show(page: Page, view: int = 0) -> None:
     await expect(page.locator("ha-state-control-climate-temperature").first).to_be_visible()
 
 
-def button(page: Page, of: dict[str, Any], name: str) -> Locator:
-    return card_of(page, of).get_by_role("button", name=name, exact=True)
+def button(page: Page, config: dict[str, Any], name: str) -> Locator:
+    return card_of(page, config).get_by_role("button", name=name, exact=True)
 
 
 async def dark(page: Page, is_dark: bool) -> None:
@@ -190,8 +192,8 @@ async def test_4_the_card_is_accessible(
     await dark(page, scheme == "dark")
     await show(page)
     assert await violations(page, "irhub-remote", without=HOME_ASSISTANTS) == []
-    for of in DEVICES:
-        await card_of(page, of).screenshot(path=tmp_path / f"{of['kind']}.png")
+    for config in DEVICES:
+        await card_of(page, config).screenshot(path=tmp_path / f"{config['kind']}.png")
     edges = await page.locator("irhub-remote").evaluate_all(EDGES)
     assert min(edges) >= 3, edges
     card = card_of(page, AC)
@@ -223,8 +225,8 @@ async def test_5_two_on_a_page_and_the_other_kinds(page: Page, scheme: str) -> N
     for view, cards in ((3, DEVICES[:2]), (2, OF_OTHER_KINDS)):
         await page.goto(f"/card-states/{view}")
         await expect(page.locator("irhub-remote")).to_have_count(len(cards))
-        for of in cards:
-            await expect(card_of(page, of).get_by_role("button").first).to_be_visible()
+        for config in cards:
+            await expect(card_of(page, config).get_by_role("button").first).to_be_visible()
         assert await violations(page, "irhub-remote", without=HOME_ASSISTANTS) == []
         edges = await page.locator("irhub-remote").evaluate_all(EDGES)
         assert min(edges) >= 3, edges

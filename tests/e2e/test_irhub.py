@@ -22,11 +22,11 @@ from .clicks import (
     dialogue,
     enter,
     finish,
-    gone,
     pick,
     select,
     submit,
     upload,
+    wait_until_gone,
 )
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .lacks import IS_OLDEST
@@ -242,7 +242,7 @@ async def test_9_removing_asks_about_the_commands(page: Page) -> None:
     await row(page).get_by_role("menuitem", name="Delete").first.click()
     delete = page.get_by_role("button", name="Delete").last
     await delete.click()
-    await gone(page, delete)
+    await wait_until_gone(page, delete)
     await expect(page.get_by_text("projector", exact=True)).to_have_count(0)
     await page.goto("/config/repairs")
     await page.get_by_text("Delete the learned commands of Study, too?").click()

@@ -78,13 +78,13 @@ async def test_the_hub_that_nobody_listens_to_is_left_alone(
     assert hubs["infrared"].count("learn") == 0
 
 
-async def hears(
-    client: Client, hub: VirtualHub, packet: bytes | None, shows: Callable[[str, Json], object]
+async def press_until_shown(
+    client: Client, hub: VirtualHub, packet: bytes | None, is_shown: Callable[[str, Json], object]
 ) -> None:
     """Press a button, and wait until an entity shows it."""
     assert packet is not None
     await hub.press_when_listening(packet)
-    await client.wait(lambda: any(shows(*each) for each in client.states.items()))
+    await client.wait(lambda: any(is_shown(*item) for item in client.states.items()))
 
 
 @needs("gree_infrared")
@@ -92,7 +92,7 @@ async def test_a_gree_air_conditioner_follows_its_remote_control(
     client: Client, hubs: dict[str, VirtualHub]
 ) -> None:
     await client.config_flow("gree_infrared", {**BOTH, "hvac_modes": ["cool", "heat"]})
-    await hears(
+    await press_until_shown(
         client,
         hubs["infrared"],
         GREE,
@@ -107,7 +107,7 @@ async def test_buttons_of_an_lg_television_are_events(
     client: Client, hubs: dict[str, VirtualHub]
 ) -> None:
     await choose_lg_television(client, {"infrared_receiver_entity_id": RECEIVER})
-    await hears(
+    await press_until_shown(
         client,
         hubs["infrared"],
         encode("NEC", address=0x04, command=0xC4),
@@ -120,7 +120,7 @@ async def test_an_osram_light_follows_its_remote_control(
     client: Client, hubs: dict[str, VirtualHub]
 ) -> None:
     await client.config_flow("osram_infrared", BOTH)
-    await hears(
+    await press_until_shown(
         client,
         hubs["infrared"],
         encode("NEC", address=0x00, command=0x07),

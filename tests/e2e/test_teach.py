@@ -40,7 +40,7 @@ from virtual_home.hub import VirtualHub
 
 from .accessibility import look_at_dialogue
 from .chromium import DESKTOP, new_page
-from .clicks import choose, dialogue, enter, gone, select
+from .clicks import choose, dialogue, enter, select, wait_until_gone
 from .languages import Words, expect_readable, text_shown
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
@@ -60,47 +60,49 @@ NEVER_PRESSED = 3
 """So many states are set of each air conditioner that were not pressed."""
 
 
-def of(control: RemoteControl, levels: Mapping[str, Levels]) -> RemoteControl:
+def with_levels(remote: RemoteControl, levels: Mapping[str, Levels]) -> RemoteControl:
     """Return a remote control that has fewer levels, which takes fewer presses."""
-    return replace(control, remote=levels)
+    return replace(remote, remote=levels)
 
 
-def with_swing() -> RemoteControl:
+def remote_with_swing() -> RemoteControl:
     """Return a remote control that swings."""
-    few = Levels(
+    levels = Levels(
         fans=("auto", "low", "high"),
         swings=("off", "on"),
         temperatures=[float(degrees) for degrees in range(18, 28)],
     )
-    return of(bytes_by_mode(), {"cool": few, "dry": few})
+    return with_levels(bytes_by_mode(), {"cool": levels, "dry": levels})
 
 
-def with_halves() -> RemoteControl:
+def remote_with_half_degrees() -> RemoteControl:
     """Return a remote control of half degrees."""
-    few = Levels(
+    levels = Levels(
         fans=("auto", "low", "high"), temperatures=[degrees / 2 for degrees in range(36, 56)]
     )
-    return of(sum_over_two_frames(), {"cool": few, "heat": few})
+    return with_levels(sum_over_two_frames(), {"cool": levels, "heat": levels})
 
 
-def that_differ() -> RemoteControl:
+def remote_with_different_modes() -> RemoteControl:
     """Return a remote control that has no temperature in one of its modes."""
     control = another_in_each_mode()
-    return of(control, {mode: control.remote[mode] for mode in ("cool", "fan_only")})
+    return with_levels(control, {mode: control.remote[mode] for mode in ("cool", "fan_only")})
 
 
-def cool_alone() -> RemoteControl:
+def remote_with_cool_only() -> RemoteControl:
     """Return a remote control that asks for few presses."""
     degrees = [float(degrees) for degrees in range(18, 28)]
-    return of(two_modes(), {"cool": Levels(fans=("auto", "low", "high"), temperatures=degrees)})
+    return with_levels(
+        two_modes(), {"cool": Levels(fans=("auto", "low", "high"), temperatures=degrees)}
+    )
 
 
 LESSONS = {
-    "en": with_swing,
-    "de": with_halves,
-    "nl": that_differ,
+    "en": remote_with_swing,
+    "de": remote_with_half_degrees,
+    "nl": remote_with_different_modes,
     "es": two_modes,
-    "fr": cool_alone,
+    "fr": remote_with_cool_only,
 }
 ASKED_WITHIN_S = 60.0
 WRONG_FROM = 8
@@ -402,7 +404,7 @@ async def test_an_air_conditioner_is_taught(
     await button.click()
     await expect(dialogue(page).locator("step-flow-create-entry")).to_be_visible()
     await button.click()
-    await gone(page, button)
+    await wait_until_gone(page, button)
 
     rule = rule_of(host, f"Lesson {language}")
     assert rule.states == {*resident.control.capabilities.states()}

@@ -31,12 +31,12 @@ from .clicks import (
     dialogue,
     enter,
     finish,
-    gone,
-    leave,
+    leave_by,
     pick,
     pick_integration,
     select,
     submit,
+    wait_until_gone,
 )
 from .hubs import MAY_BE_FOUND, a_hub_to_be_found
 from .lacks import needs_gree
@@ -118,7 +118,7 @@ async def few_clicks(
     await send(page)
     await expect(dialogue(page).locator("step-flow-create-entry")).to_be_visible()
     await send(page)
-    await gone(page, button_of(page))
+    await wait_until_gone(page, button_of(page))
     await counted()
 
 
@@ -129,7 +129,7 @@ def button_of(page: Page) -> Locator:
 
 async def send(page: Page) -> None:
     """Send the page."""
-    await leave(page, button_of(page))
+    await leave_by(page, button_of(page))
 
 
 def name_of(kind: str, language: str) -> str:
@@ -138,10 +138,10 @@ def name_of(kind: str, language: str) -> str:
 
 
 async def ignore() -> None:
-    """Look at nothing."""
+    """Do nothing."""
 
 
-async def hear(page: Page, hub: VirtualHub, presses: Sequence[bytes], total: int) -> None:
+async def press_as_asked(page: Page, hub: VirtualHub, presses: Sequence[bytes], total: int) -> None:
     """Press one button after the other, as the dialogue asks for them."""
     for number, press in enumerate(presses, start=1):
         await expect(dialogue(page)).to_contain_text(f"{number}/{total}")
@@ -185,7 +185,7 @@ async def add_television(page: Page, hub: VirtualHub, words: Words, look: Look) 
         await enter(page, words.field("names", "name"), name_of("television", words.language))
         await look()
         await send(page)
-        await hear(page, hub, [a_press(1), a_press(2)], BUTTONS)
+        await press_as_asked(page, hub, [a_press(1), a_press(2)], BUTTONS)
         await expect(dialogue(page)).to_contain_text(f"3/{BUTTONS}")
         await look()
         await choose(page, words.option("press", "learned"))
@@ -201,7 +201,7 @@ async def add_fan(page: Page, hub: VirtualHub, words: Words, look: Look) -> None
         await enter(page, words.field("names", "name"), name_of("fan", words.language))
         await look()
         await send(page)
-        await hear(page, hub, [a_press(number) for number in range(21, 26)], 5)
+        await press_as_asked(page, hub, [a_press(number) for number in range(21, 26)], 5)
         await expect(dialogue(page)).to_contain_text(words.field("ready", "then"))
         await look()
 
@@ -281,7 +281,9 @@ async def test_3_some_presses_make_a_television(page: Page, hub: VirtualHub) -> 
         await choose(page, "Learn it button by button")
         await enter(page, "Name", "Television")
         await dialogue(page).get_by_role("button", name="Begin").click()
-        await hear(page, hub, [a_press(number) for number in range(1, BUTTONS + 1)], BUTTONS)
+        await press_as_asked(
+            page, hub, [a_press(number) for number in range(1, BUTTONS + 1)], BUTTONS
+        )
         await expect(dialogue(page)).to_contain_text("Power, Volume up, Volume down, Mute")
     await expect(page.get_by_text("Television").first).to_be_visible()
 
@@ -320,7 +322,7 @@ async def test_6_the_remote_control_is_a_card(page: Page, hub: VirtualHub) -> No
     create = page.get_by_role("button", name="Create")
     await create.click()
     await expect(page.get_by_role("link", name="Remotes")).to_be_visible()
-    await gone(page, create)
+    await wait_until_gone(page, create)
     await page.goto(f"/{DASHBOARD}")
     await page.get_by_role("button", name="Edit").first.click()
     await page.get_by_role("button", name="Add card").first.click()
@@ -385,8 +387,8 @@ async def test_7_a_code_file_makes_a_television(page: Page) -> None:
 
 
 @asynccontextmanager
-async def in_settings(page: Page, way: str, option: str) -> AsyncGenerator[None]:
-    """Choose an option of the hub's own dialogue; what it takes is counted, to its end."""
+async def configure_hub(page: Page, way: str, option: str) -> AsyncGenerator[None]:
+    """Choose an option in the dialogue of the hub, and count the clicks until it is closed."""
     await page.goto(INTEGRATION)
     configure = page.locator("ha-config-entry-row").get_by_role("button", name="Configure")
     await expect(configure).to_be_visible()
@@ -400,7 +402,7 @@ async def in_settings(page: Page, way: str, option: str) -> AsyncGenerator[None]
 
 
 async def test_7_a_single_command_is_learned(page: Page, hub: VirtualHub) -> None:
-    async with in_settings(page, "a command", "Learn a single command"):
+    async with configure_hub(page, "a command", "Learn a single command"):
         await pick(page, "Device", "Set")
         await enter(page, "Command", "red")
         await submit(page)
@@ -410,7 +412,7 @@ async def test_7_a_single_command_is_learned(page: Page, hub: VirtualHub) -> Non
 
 
 async def test_7_a_change_is_undone(page: Page) -> None:
-    async with in_settings(page, "undo", "History: undo changes"):
+    async with configure_hub(page, "undo", "History: undo changes"):
         await dialogue(page).get_by_text("red").first.click()
         await submit(page)
         await choose(page, "Undo")
@@ -418,8 +420,8 @@ async def test_7_a_change_is_undone(page: Page) -> None:
 
 
 @asynccontextmanager
-async def changed(page: Page, way: str, then: str) -> AsyncGenerator[None]:
-    """Choose what comes after the page of an appliance; what it takes is counted, to its end."""
+async def change_appliance(page: Page, way: str, then: str) -> AsyncGenerator[None]:
+    """Choose an option on the page of an appliance, and count the clicks until it is closed."""
     await page.goto(INTEGRATION)
     row = page.locator("ha-config-sub-entry-row", has_text="Set")
     menu = row.get_by_role("button", name="Menu").first
@@ -434,7 +436,7 @@ async def changed(page: Page, way: str, then: str) -> AsyncGenerator[None]:
 
 
 async def test_7_an_appliance_learns_more_buttons(page: Page, hub: VirtualHub) -> None:
-    async with changed(page, "more buttons", ENGLISH.choice("then", "learn_remote")):
+    async with change_appliance(page, "more buttons", ENGLISH.choice("then", "learn_remote")):
         await send(page)  # what the kind has besides is suggested
         await hub.press_when_listening(a_press(41))
         await expect(dialogue(page)).to_contain_text("2/")
@@ -448,7 +450,7 @@ async def test_7_another_hub_controls_it(page: Page, client: Client) -> None:
     async with VirtualHub("rm4_mini", mac="34:EA:34:00:00:82", name="Attic") as other:
         await add_hub(client, other)
         await client.wait_state("remote.attic", "on")
-        async with changed(page, "another hub", ENGLISH.choice("then", "move")):
+        async with change_appliance(page, "another hub", ENGLISH.choice("then", "move")):
             await dialogue(page).get_by_text("Attic").click()
             await submit(page)
             await expect(dialogue(page)).to_contain_text("is controlled by Attic now")
