@@ -1,4 +1,4 @@
-"""Text forms of packets: Base64, hex, Pronto hex, microseconds.
+"""Text forms of packets: Base64, hex, Pronto hex, microseconds, Global Caché.
 
 Functions that parse raise `RefusedError`, a ValueError that quotes the beginning of the text.
 """
@@ -21,6 +21,9 @@ PRONTO_UNIT_US: Final = 1 / 4.145146
 PRONTO_REPEATS: Final = 2
 """Repeats in a short press of a code with only a repeat sequence (Sony, RC-5), sent three times."""
 
+GLOBAL_CACHE: Final = "Global Caché"
+_SENDIR: Final = "sendir,"
+_LETTERS: Final = 26
 _MAX_NAME: Final = 32
 """Characters; a longer text is unlikely to be the name of a command."""
 _SEPARATED_HEX: Final = re.compile(r"[0-9a-fA-F\s:,]+")
@@ -48,21 +51,28 @@ _OTHER_FORMATS: Final = {
     "begin remote": "lircd.conf",
     "<": "XML (Girr)",
     "functionname,": "CSV (irdb)",
-    "sendir,": "Global Caché",
     "{": "JSON",
 }
 """Beginning of a text in another format → name of the format."""
 _XIAOMI: Final = (b"\x67\xa5", *(bytes([first]) for first in range(0x98, 0xA0)))
 """Beginnings of the packed codes of Xiaomi's remote (Chuangmi): `Z6…`, `mc…`, `nE…` in Base64."""
+_GLOBAL_CACHE: Final = re.compile(
+    r"sendir,[0-9:]{1,9},[0-9]{1,5},([0-9]{5,6}),([0-9]{1,2}),([0-9]{1,3}),([0-9A-Z,\s]+)",
+    re.IGNORECASE,
+)
+"""Carrier in Hz, number of copies, number of the duration with which the second begins; durations
+in periods of the carrier. A letter stands for the first (A), second (B), … distinct pair."""
+_GLOBAL_CACHE_PAIR: Final = re.compile(r"\s*,?\s*(?:([1-9][0-9]{0,4}),([1-9][0-9]{0,4})|([A-Z]))")
 _NOT_BASE64: Final = re.compile(r"[^A-Za-z0-9+/]")
 
 
 def parse_text(text: str) -> bytes:
-    """Return the packet of a text in Base64, hex, Pronto hex or microseconds.
+    """Return the packet of a text in Base64, hex, Pronto hex, microseconds or Global Caché's form.
 
     A prefix (`b64:`, `hex:`, `pronto:`, `raw:`, `tuya:`) names the form. Without one it is
     detected:
 
+    - Global Caché's command begins with `sendir,`.
     - Microseconds: numbers with signs, or three or more without leading zeros, unless they begin
       with 26 and are all of one even length.
     - Hex digits: Pronto if they begin with 0000 or 0100, else the bytes of the packet.
@@ -83,6 +93,8 @@ def parse_text(text: str) -> bytes:
         return parser(rest)
     if _is_microseconds(text):
         return from_raw(text)
+    if text[: len(_SENDIR)].lower() == _SENDIR:
+        return from_global_cache(text)
     if groups := _hex_groups(text):
         return from_pronto(text) if _PRONTO.match("".join(groups)) else from_hex(text)
     return _guessed_base64(text)
@@ -176,6 +188,40 @@ def from_pronto(text: str) -> bytes:
     period_us = carrier * PRONTO_UNIT_US
     durations = [word * period_us for word in words[: 2 * (once or repeat)]]
     return from_durations(durations, repeats=0 if once else PRONTO_REPEATS)
+
+
+def from_global_cache(text: str) -> bytes:
+    """Read a command for Global Caché's transmitters: `sendir,1:1,1,38000,1,1,342,171,21,64,…`."""
+    if not (match := _GLOBAL_CACHE.fullmatch(text)) or not int(match[1]):
+        raise RefusedError("no_form", form=GLOBAL_CACHE, text=short(text))
+    copies, repeated_from = int(match[2]), int(match[3])
+    periods = _global_cache_periods(match[4])
+    if not copies or not repeated_from % 2 or repeated_from > len(periods):
+        raise RefusedError("not_whole", text=short(text))
+    if len(periods) * copies > MAX_PACKET:
+        raise RefusedError("long_packet", limit=MAX_PACKET)
+    periods += periods[repeated_from - 1 :] * (copies - 1)
+    period_us = 1_000_000 / int(match[1])
+    return from_durations([period * period_us for period in periods])
+
+
+def _global_cache_periods(text: str) -> list[int]:
+    """Return durations in periods of the carrier; empty if one is incomplete."""
+    known: list[tuple[int, int]] = []
+    periods: list[int] = []
+    place = 0
+    while part := _GLOBAL_CACHE_PAIR.match(text, place):
+        place = part.end()
+        if part[3] is None:
+            pair = int(part[1]), int(part[2])
+            if len(known) < _LETTERS and pair not in known:
+                known.append(pair)
+        elif (index := ord(part[3]) - ord("A")) < len(known):
+            pair = known[index]
+        else:
+            return []
+        periods += pair
+    return [] if text[place:].strip() else periods
 
 
 def from_raw(text: str) -> bytes:

@@ -122,6 +122,29 @@ def test_pronto(text: str) -> None:
     assert abs(timings[67] + 0x602 * 26.296) < TICK_US
 
 
+@pytest.mark.parametrize(
+    ("text", "periods"),
+    [
+        ("sendir,1:1,1,38000,1,1,342,171,21,64,21,1500", [342, 171, 21, 64, 21, 1500]),
+        ("SENDIR,3,99,38000,1,1, 342,171, 21,64, 21,1500\r", [342, 171, 21, 64, 21, 1500]),
+        (
+            "sendir,1:1,1,38000,2,3,342,171,21,64,21,1500",
+            [342, 171, 21, 64, 21, 1500, 21, 64, 21, 1500],
+        ),
+        (
+            "sendir,1:1,1,38000,1,1,342,171,21,21,21,64BCA21,1500",
+            [342, 171, 21, 21, 21, 64, 21, 21, 21, 64, 342, 171, 21, 1500],
+        ),
+    ],
+    ids=["plain", "spaces", "repeated", "letters"],
+)
+def test_global_cache(text: str, periods: list[int]) -> None:
+    timings = to_timings(parse_text(text))
+    assert len(timings) == len(periods)
+    for us, count in zip(timings, periods, strict=True):
+        assert abs(abs(us) - count / 0.038) < TICK_US
+
+
 def test_pronto_with_only_a_repeat_sequence_is_sent_three_times() -> None:
     once = from_pronto("0000 006d 0001 0001 0020 0040 0010 0010")
     again = from_pronto("0000 006d 0000 0001 0020 0040")
@@ -187,7 +210,15 @@ def test_no_base64_of_a_known_type_looks_like_hex(first: int, repeats: int) -> N
         ("begin remote\n  name tv", "not a packet but lircd.conf"),
         ("<girr/>", "not a packet but XML"),
         ("functionname,protocol\n", "not a packet but CSV"),
-        ("sendir,1:1,1,38000,1,1,342,171", "not a packet but Global Caché"),
+        ("sendir,1:1,1,38000,1,1,342,171,21", "incomplete, or something is too much: 'sendir,1…'"),
+        ("sendir,1:1,1,38000,1,1,342,171B", "incomplete, or something is too much"),
+        ("sendir,1:1,1,38000,1,2,342,171", "incomplete, or something is too much"),
+        ("sendir,1:1,1,38000,0,1,342,171", "incomplete, or something is too much"),
+        ("sendir,1:1,1,38000,2,3,342,171", "incomplete, or something is too much"),
+        ("sendir,1:1,1,00000,1,1,342,171", "no packet in Global Caché"),
+        ("sendir,1:1,1,38000,1,1,0,171", "incomplete, or something is too much"),
+        ("sendir,1:1,1,38000,99,1,342,171" + "A" * 50, "longer than 8192 bytes"),
+        ("sendir,power", "no packet in Global Caché: 'sendir,p…'"),
         ('{"Protocol": "NEC"}', "not a packet but JSON"),
         ("26001", r"incomplete, or something is too much: '26001'"),
         ("26 00 1", r"incomplete, or something is too much: '1'"),
