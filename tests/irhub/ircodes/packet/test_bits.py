@@ -5,7 +5,7 @@ from dataclasses import replace
 from random import Random
 from time import process_time
 
-from hypothesis import example, given, strategies as st
+from hypothesis import assume, example, given, strategies as st
 import pytest
 
 from custom_components.irhub.ircodes.packet.bits import Signal
@@ -122,6 +122,8 @@ def test_no_bits_are_claimed_whose_space_would_be_none() -> None:
     bits=st.lists(BITS, min_size=1, max_size=3, unique=True), coding=st.sampled_from(list(CODINGS))
 )
 def test_what_is_read_is_written_back(bits: list[str], coding: str) -> None:
+    # A last frame with which another one begins is that one, cut off: see the test of these.
+    assume(not any(earlier.startswith(bits[-1]) for earlier in bits[:-1]))
     packet = sent(*(frame(each, CODINGS[coding]) for each in bits))
     signal = read(packet).signal
     assert signal is not None
