@@ -24,8 +24,8 @@ class Passage:
     `closed` passage loses all.
     """
 
-    def __init__(self, to: Hearing, *, lost: float = 0.0, seed: int = 0) -> None:
-        self._to = to
+    def __init__(self, receiver: Hearing, *, lost: float = 0.0, seed: int = 0) -> None:
+        self._receiver = receiver
         self._random = Random(seed)
         self.lost = lost
         self.lost_next = 0
@@ -39,16 +39,16 @@ class Passage:
             self.lost_next -= 1
         elif not self.closed and self._random.random() >= self.lost:
             self.passed += 1
-            self._to.press(self._altered(packet))
+            self._receiver.press(self._altered(packet))
 
     def _altered(self, packet: bytes) -> bytes:
         """Return the packet as received: short durations slightly longer or shorter."""
-        altered, at = bytearray(packet), CODES_AT
-        while at < len(packet):
-            if packet[at] == LONG:
-                at += 3
+        altered, position = bytearray(packet), CODES_AT
+        while position < len(packet):
+            if packet[position] == LONG:
+                position += 3
                 continue
-            off = self._random.uniform(1 - JITTER, 1 + JITTER)
-            altered[at] = min(255, max(1, round(packet[at] * off)))
-            at += 1
+            factor = self._random.uniform(1 - JITTER, 1 + JITTER)
+            altered[position] = min(255, max(1, round(packet[position] * factor)))
+            position += 1
         return bytes(altered)
