@@ -45,7 +45,7 @@ def makers_of(headers: Path) -> dict[str, list[str]]:
                 named = _OF_PROTOCOL.search(match[2])
                 protocol = named[1] if named else file.stem.removeprefix("ir_").upper()
                 makers[protocol][match[1].strip()] = None
-    return {protocol: [*of] for protocol, of in makers.items()}
+    return {protocol: [*names] for protocol, names in makers.items()}
 
 
 def line_of(row: Row, makers: Mapping[str, Sequence[str]]) -> dict[str, Any] | None:
@@ -57,8 +57,8 @@ def line_of(row: Row, makers: Mapping[str, Sequence[str]]) -> dict[str, Any] | N
     names = [table.protocol for table in described]
     brands: dict[str, None] = {}
     for member in sorted(row.members, key=lambda member: bool(member.table.protocol)):
-        of = member.table.makers or makers_named(makers, member.table.protocol)
-        brands |= dict.fromkeys(maker for maker in map(usual_maker, of) if maker)
+        makers_of_table = member.table.makers or makers_named(makers, member.table.protocol)
+        brands |= dict.fromkeys(maker for maker in map(usual_maker, makers_of_table) if maker)
     frames = row.layout.frames
     bits = "+".join(map(str, frames))
     protocol = names[0] if names else f"{next(iter(brands), 'unknown')} {bits}"
@@ -89,14 +89,14 @@ def usual_maker(maker: str) -> str:
 
 def sources_of(row: Row) -> list[str]:
     """Return the sources of a row: one entry per collection, with its files."""
-    of: dict[str, list[str]] = defaultdict(list)
+    files_by_collection: dict[str, list[str]] = defaultdict(list)
     for member in row.members:
-        where, _, what = member.table.source.rpartition(" ")
+        collection, _, file = member.table.source.rpartition(" ")
         if member.table.protocol:
-            of[member.table.source] = []
+            files_by_collection[member.table.source] = []
         else:
-            of[where].append(what.removeprefix("climate/"))
-    return [" ".join([where, *files]) for where, files in of.items()]
+            files_by_collection[collection].append(file.removeprefix("climate/"))
+    return [" ".join([collection, *files]) for collection, files in files_by_collection.items()]
 
 
 def variants_of(row: Row, makers: Mapping[str, Sequence[str]]) -> list[list[Any]]:
@@ -110,8 +110,8 @@ def variants_of(row: Row, makers: Mapping[str, Sequence[str]]) -> list[list[Any]
             mode: f"0x{bits:x}" for mode, bits in sorted(flips.items()) if bits != usual
         }
         key = json.dumps({mode: bits for mode, bits in by_mode.items() if bits != "0x0" or mode})
-        of = member.table.makers or makers_named(makers, member.table.protocol)
-        by_flips[key] |= dict.fromkeys(map(usual_maker, of))
+        makers_of_table = member.table.makers or makers_named(makers, member.table.protocol)
+        by_flips[key] |= dict.fromkeys(map(usual_maker, makers_of_table))
         counted[key] += 1
     return [
         [sorted(maker for maker in by_flips[key] if maker), json.loads(key)]
@@ -152,18 +152,18 @@ def rule_of(row: Row) -> BitRule | None:
         off=None if row.off is None else messages.write(signal, row.off),
     )
     try:
-        again = BitRule.from_data(json.loads(json.dumps(rule.as_data())))
+        reread = BitRule.from_data(json.loads(json.dumps(rule.as_data())))
     except ValueError:
         return None
     states = [state for state in states if state not in rule.without]
-    some = states[:: max(1, len(states) // SAMPLE)]
-    came_back = (is_coming_back(rule, again, state) for state in some)
-    return again if all(came_back) else None
+    sample = states[:: max(1, len(states) // SAMPLE)]
+    checked = (is_coming_back(rule, reread, state) for state in sample)
+    return reread if all(checked) else None
 
 
-def is_coming_back(rule: BitRule, again: BitRule, state: State) -> bool:
+def is_coming_back(rule: BitRule, reread: BitRule, state: State) -> bool:
     """Return whether a rule read from JSON sends the same bits, and they can be read."""
-    message = messages.read_as(again.encode(state), rule.layout)
+    message = messages.read_as(reread.encode(state), rule.layout)
     return message is not None and message == messages.read_as(rule.encode(state), rule.layout)
 
 
@@ -201,7 +201,7 @@ def single_temperature(mode: ModeBits) -> ModeBits:
     if len(table) != 1:
         return mode
     [flips] = table.values()
-    tables = {name: of for name, of in mode.tables.items() if name != "temperature"}
+    tables = {name: values for name, values in mode.tables.items() if name != "temperature"}
     extras = tuple(
         replace(extra, values={k: v for k, v in extra.values.items() if k != "temperature"})
         for extra in mode.extras
@@ -214,10 +214,12 @@ def write(rows: Iterable[Row], makers: Mapping[str, Sequence[str]]) -> list[str]
 
     A row that is a copy of another one with errors is omitted: its labels are wrong.
     """
-    every = [(row, line) for row in rows if (line := line_of(row, makers)) is not None]
+    rows_and_lines = [(row, line) for row in rows if (line := line_of(row, makers)) is not None]
     lines = [
-        line for row, line in every if not any(is_copy(row, other) for other, _ in every)
-    ]  # fmt: skip
+        line
+        for row, line in rows_and_lines
+        if not any(is_copy(row, other) for other, _ in rows_and_lines)
+    ]
     lines.sort(key=lambda line: (-len(line["makers"]), line["protocol"]))
     return [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
 
@@ -252,9 +254,9 @@ def is_copy(row: Row, other: Row) -> bool:
     return alike >= ALIKE * len(states) and unread <= UNREAD * len(states)
 
 
-def in_unit(state: State, unit: str, other: str) -> State:
+def in_unit(state: State, unit: str, target_unit: str) -> State:
     """Return a state in °F converted to °C if required, else unchanged."""
-    if state.temperature is None or (unit, other) != ("F", "C"):
+    if state.temperature is None or (unit, target_unit) != ("F", "C"):
         return state
     return replace(state, temperature=float(in_celsius(state.temperature)))
 
@@ -284,11 +286,11 @@ def united(modes: Mapping[str, ModeBits]) -> dict[str, ModeBits]:
         }
         for name, table in known.items():
             for other in known.values():
-                both = [setting for setting in table if setting in other]
-                if len(both) < shared:
+                common = [setting for setting in table if setting in other]
+                if len(common) < shared:
                     continue
-                moved = table[both[0]] ^ other[both[0]]
-                if all(table[setting] ^ other[setting] == moved for setting in both):
+                moved = table[common[0]] ^ other[common[0]]
+                if all(table[setting] ^ other[setting] == moved for setting in common):
                     for setting, flips in other.items():
                         table.setdefault(setting, flips ^ moved)
             named = {

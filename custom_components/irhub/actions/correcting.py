@@ -48,11 +48,11 @@ async def async_set_state(hass: HomeAssistant, call: ServiceCall) -> None:
     does not affect the others. Raise Unauthorized if the user may not control one of them,
     UserError for an impossible state.
     """
-    given: dict[str, Value] = remove_entity_service_fields(call)
+    fields: dict[str, Value] = remove_entity_service_fields(call)
     errors: list[UserError] = []
     for entity in await _entities_of(hass, call):
         try:
-            await entity.async_correct(given, call.context)
+            await entity.async_correct(fields, call.context)
         except UserError as err:
             errors.append(err)
     if errors:
@@ -70,8 +70,8 @@ async def _entities_of(hass: HomeAssistant, call: ServiceCall) -> Iterable[Corre
         chosen = named | (selected.indirectly_referenced & entities.keys())
     for entity_id in sorted(chosen):
         await async_check_control(hass, call.context, entity_id)
-    if others := named - entities.keys():
-        raise UserError("correct_other", entity_id=list_names(others))
+    if unknown := named - entities.keys():
+        raise UserError("correct_other", entity_id=list_names(unknown))
     if not chosen:
         raise UserError("correct_none")
     return [entities[entity_id] for entity_id in sorted(chosen)]

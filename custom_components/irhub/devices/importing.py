@@ -143,7 +143,7 @@ def write_device(format_name: str, device: Device) -> Exported:
         packets: dict[str, Packets] = {} if rule.off is None else {"off": [rule.off]}
         made = {state.label: state for state in rule.offered}
         packets |= {name: [rule.encode(state)] for name, state in made.items()}
-        packets |= {name: beside for name, beside in commands.items() if name not in packets}
+        packets |= {name: commands[name] for name in commands if name not in packets}
         order = rule.capabilities
         if not order.levels.fans:  # SmartIR looks for a fan speed
             levels = replace(order.levels, fans=(WHATEVER,))

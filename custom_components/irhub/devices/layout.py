@@ -141,13 +141,13 @@ def read_device(data: Any, *, strict: bool = False) -> Device:  # noqa: ANN401  
     favourites, others = _read_favourites(data.get(_FAVOURITES, []), where, strict=strict)
     rest |= {_FAVOURITES: others} if others else {}
     functions = known.pop("functions", {})
-    if without := {key: of for key, of in functions.items() if of not in of_device}:
+    if without := {key: id_ for key, id_ in functions.items() if id_ not in of_device}:
         rest.setdefault("functions", without)
     return Device(
         id=id_,
         name=name,
         commands=with_own_names(of_device),
-        functions={key: of for key, of in functions.items() if of in of_device},
+        functions={key: id_ for key, id_ in functions.items() if id_ in of_device},
         rule=_read_rule(data.get("rule"), where, strict=strict),
         unknown_keys=rest,
         **known,
@@ -338,12 +338,12 @@ def _read_packet(text: str) -> bytes:
     return from_bytes(packet)
 
 
-def fields_data(of: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
+def fields_data(instance: Any, *, without: Iterable[str] = ()) -> Data:  # noqa: ANN401  (any dataclass)
     """Return the fields of a dataclass that differ from their defaults."""
     return {
         known_field.name: list(value) if isinstance(value, tuple) else value
-        for known_field in fields(of)
+        for known_field in fields(instance)
         if known_field.name not in without
-        and (value := getattr(of, known_field.name)) != known_field.default
+        and (value := getattr(instance, known_field.name)) != known_field.default
         and not (callable(known_field.default_factory) and value == known_field.default_factory())
     }

@@ -108,7 +108,7 @@ class Lessons:
             case None:
                 return {_LESSONS: {}}
             case {"lessons": dict(lessons), **unknown_keys}:
-                return {_LESSONS: lessons, **{str(key): of for key, of in unknown_keys.items()}}
+                return {_LESSONS: lessons, **{str(key): unknown_keys[key] for key in unknown_keys}}
             case _:
                 return self._without(f"{self._store.path} has no {_LESSONS}")
 

@@ -94,7 +94,7 @@ def with_part(device: Device, part: Part, value: Any) -> Device:  # noqa: ANN401
         case ("commands", id_, name):
             changed = device.with_commands(replace(device.commands[id_], **{name: value}))
         case ("functions", name):
-            others = {key: of for key, of in device.functions.items() if key != name}
+            others = {key: id_ for key, id_ in device.functions.items() if key != name}
             functions = others if value is None else {**others, name: value}
             changed = replace(device, functions=functions)
         case ("settings", name):

@@ -453,8 +453,8 @@ async def devices_with(hass: HomeAssistant, text: str) -> list[Devices]:
     return [devices for devices in stores if await devices.try_load()]
 
 
-def _file_of(hass: HomeAssistant, mac: Mac, of: str = "") -> StorageFile:
-    return StorageFile(hass, f"{DOMAIN}_devices_{mac}{of}")
+def _file_of(hass: HomeAssistant, mac: Mac, suffix: str = "") -> StorageFile:
+    return StorageFile(hass, f"{DOMAIN}_devices_{mac}{suffix}")
 
 
 def _no_label(_device: Device) -> None:

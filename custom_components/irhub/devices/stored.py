@@ -119,21 +119,21 @@ def read_stored(data: Data) -> tuple[Stored, list[str]]:
             return stored, ["mac, devices, deleted or taken_over"]
     writes = count if isinstance(count := data.get("writes"), int) else 0
     read, unreadable = _read_devices(devices)
-    journal, unread = _read_changes(deleted, writes, is_loss=True)
+    losses, unread = _read_changes(deleted, writes, is_loss=True)
     unreadable += ["deleted"] * len(unread)
     unknown_keys = {key: value for key, value in data.items() if key not in _KEYS}
-    others = data.get("journal", [])
-    if not isinstance(others, list):
-        unknown_keys["journal"], others = others, []
-    of_others, newer = _read_changes(others, writes, is_loss=False)
+    other_changes = data.get("journal", [])
+    if not isinstance(other_changes, list):
+        unknown_keys["journal"], other_changes = other_changes, []
+    non_losses, newer = _read_changes(other_changes, writes, is_loss=False)
     stored = replace(
         stored,
         devices=read,
         journal={
             change.id: change
-            for change in sorted([*journal, *of_others], key=lambda change: change.write)
+            for change in sorted([*losses, *non_losses], key=lambda change: change.write)
         },
-        taken={str(what): str(which) for what, which in taken.items()},
+        taken={str(key): str(value) for key, value in taken.items()},
         writes=writes,
         newer=tuple(newer),
         unknown_keys=unknown_keys,

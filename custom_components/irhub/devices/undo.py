@@ -39,7 +39,7 @@ def restore_named(
         deleted = [change for change in deleted if not change.replaced]
     else:
         names = {*commands}
-        if names - {of for change in deleted for of in change.lost.by_name}:
+        if names - {name for change in deleted for name in change.lost.by_name}:
             deleted = []
     if not deleted:
         labels = {change.label or change.device.name for change in stored.deleted.values()}
@@ -55,16 +55,16 @@ def _restored(
     Earlier versions of the same command stay in the journal.
     """
     parts: list[tuple[Change, Device]] = []
-    back: set[tuple[str, str]] = set()
+    restored: set[tuple[str, str]] = set()  # id or name of the device, name of the command
     for change in reversed([*changes]):
         lost = change.lost
         names = {
             name
             for name in lost.by_name
             if (chosen is None or name in chosen)
-            and back.isdisjoint({(lost.id, name), (lost.name, name)})
+            and restored.isdisjoint({(lost.id, name), (lost.name, name)})
         }
-        back |= {(of, name) for name in names for of in (lost.id, lost.name)}
+        restored |= {(device, name) for name in names for device in (lost.id, lost.name)}
         if names or not lost.commands:
             parts.append((change, lost.only(lost.by_name[name].id for name in names)))
     for change, part in reversed(parts):
@@ -125,8 +125,8 @@ class _ChangedSinceError(Exception):
 def _undone(stored: Stored, change: Change) -> Stored:
     """Undo a change of a device. Raise _ChangedSinceError."""
     now, previous = stored.devices.get(change.device.id), None if change.added else change.device
-    for part, left in change.after.items():
-        if not is_in(now, part) or fingerprint(part_of(now, part)) != left:
+    for part, expected in change.after.items():
+        if not is_in(now, part) or fingerprint(part_of(now, part)) != expected:
             raise _ChangedSinceError(_last(stored, change, change.device.id, part))
     if WHOLE in change.after:
         if previous is None:
@@ -176,12 +176,12 @@ def _last(stored: Stored, change: Change, device_id: str, part: Part) -> Change 
     )
 
 
-def _without(stored: Stored, change: Change, left: Change | None = None) -> Stored:
-    """Remove a change from the journal, or replace it with its rest."""
+def _without(stored: Stored, change: Change, remainder: Change | None = None) -> Stored:
+    """Remove a change from the journal, or replace it with what remains of it."""
     journal = {
-        id_: left if left is not None and id_ == change.id else other
+        id_: remainder if remainder is not None and id_ == change.id else other
         for id_, other in stored.journal.items()
-        if left is not None or id_ != change.id
+        if remainder is not None or id_ != change.id
     }
     return replace(stored, journal=journal)
 

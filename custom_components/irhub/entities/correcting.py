@@ -45,17 +45,17 @@ class Correctable(Entity):
         Raise UserError for an impossible combination of fields.
         """
 
-    async def async_correct(self, given: Mapping[str, Value], context: Context) -> None:
+    async def async_correct(self, values: Mapping[str, Value], context: Context) -> None:
         """Set the actual state of the device. Raise UserError if it is impossible."""
-        state, fields = self._checked(given)
+        state, fields = self._checked(values)
         self.async_set_context(context)
         self._correct(state, fields)
 
-    def _checked(self, given: Mapping[str, Value]) -> tuple[str | None, Mapping[str, Value]]:
+    def _checked(self, values: Mapping[str, Value]) -> tuple[str | None, Mapping[str, Value]]:
         """Return the given state and fields, each replaced by the matching possible value."""
         possible, name = self.possible, self.state_fields[-1]
-        states = [given[field] for field in self.state_fields if field in given]
-        fields = {key: value for key, value in given.items() if key not in self.state_fields}
+        states = [values[field] for field in self.state_fields if field in values]
+        fields = {key: value for key, value in values.items() if key not in self.state_fields}
         if not states and not fields:
             names = {name, *(field for of_state in possible.values() for field in of_state)}
             raise UserError("correct_nothing", entity_id=self.entity_id, fields=list_names(names))

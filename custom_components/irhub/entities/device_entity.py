@@ -350,10 +350,10 @@ class DeviceEntity(SendingEntity, Correctable, RestoreEntity):
         return None if self._is_turned_on is None else on if self._is_turned_on else off
 
     @override
-    async def async_correct(self, given: Mapping[str, Value], context: Context) -> None:
+    async def async_correct(self, values: Mapping[str, Value], context: Context) -> None:
         """Correct the assumed state, after pending changes."""
         async with self._lock:
-            await super().async_correct(given, context)
+            await super().async_correct(values, context)
 
     @callback
     @override

@@ -46,7 +46,7 @@ class YamlHubs:
 
     def appliances(self, mac: Mac, device: str) -> list[str]:
         """Return the domains in which YAML has entities with the commands of a device."""
-        return [domain for domain, *of in self.named if of == [mac, device]]
+        return [domain for domain, *of_entry in self.named if of_entry == [mac, device]]
 
     @callback
     def use(self, config: ConfigType, settings: HubSettings) -> Use | None:

@@ -60,10 +60,10 @@ type _Bits = Callable[[Sequence[int]], Iterable[int]]
 
 def _sending(protocol: str, data: int, bits: int, rows: Mapping[str, _Bits]) -> Packets:
     """Return the packets of the first row of the table that sends the bits of a number."""
-    given = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
+    bit_values = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
     for name, transmitted in rows.items():
         for row in rows_of(name)[0]:
-            if (values := parameters_of_bits(row.irp, [*transmitted(given)])) is not None:
+            if (values := parameters_of_bits(row.irp, [*transmitted(bit_values)])) is not None:
                 return _supported(protocol, press(row.name, values))
     raise RefusedError("protocol", protocol=f"{protocol} ({bits} bits)")
 
