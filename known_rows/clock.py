@@ -38,10 +38,10 @@ def clock_bits(states: Mapping[State, int], frames: tuple[int, ...]) -> int:
             if not is_minutes(changes, steps):
                 continue
             wrapped = {(before, after) for before, after, old, new in changes if new < old}
-            beside = bytes_of[max(0, number - 1) : number] + bytes_of[number + 1 : number + 2]
+            neighbours = bytes_of[max(0, number - 1) : number] + bytes_of[number + 1 : number + 2]
             hours = (
                 other.mask
-                for other in beside
+                for other in neighbours
                 if is_hours(_changes(states, other, msb=msb), changes, wrapped)
             )
             return unit.mask | sum(hours)
@@ -50,18 +50,19 @@ def clock_bits(states: Mapping[State, int], frames: tuple[int, ...]) -> int:
 
 def is_minutes(changes: Sequence[_Change], steps: Mapping[_Step | None, int]) -> bool:
     """Return whether a byte changes like minutes, in binary or decimal digits."""
-    within = [change for change in changes if _step(*change[:2])]
-    forward = [change for change in within if change[3] > change[2]]
-    at = Counter(_step(before, after) for before, after, _, _ in within)
-    several = [step for step in at if steps[step] > 1]
+    single_steps = [change for change in changes if _step(*change[:2])]
+    forward = [change for change in single_steps if change[3] > change[2]]
+    step_counts = Counter(_step(before, after) for before, after, _, _ in single_steps)
+    repeated_steps = [step for step in step_counts if steps[step] > 1]
     return (
-        len(within) >= FEWEST_CHANGES
-        and len({after.temperature for _, after, _, _ in within}) >= FEWEST_CHANGES
-        and len(forward) >= FORWARD * len(within)
+        len(single_steps) >= FEWEST_CHANGES
+        and len({after.temperature for _, after, _, _ in single_steps}) >= FEWEST_CHANGES
+        and len(forward) >= FORWARD * len(single_steps)
         and sum(0 < _minutes(new) - _minutes(old) <= STEP for *_, old, new in forward)
         >= FORWARD * len(forward)
-        and sum(at[step] for step in several) <= MOST_CHANGES * sum(steps[step] for step in several)
-        and len(several) > 1
+        and sum(step_counts[step] for step in repeated_steps)
+        <= MOST_CHANGES * sum(steps[step] for step in repeated_steps)
+        and len(repeated_steps) > 1
     )
 
 

@@ -181,10 +181,12 @@ def normalized(states: Messages) -> dict[State, State]:
     for mode in dict.fromkeys(state.mode for state in states):
         of_mode = [state for state in states if state.mode == mode]
         for attribute in ("temperature", "swing", "fan", "preset"):
-            same = _equal_values({renamed[s]: states[s] for s in of_mode}, attribute)
+            messages = {renamed[original]: states[original] for original in of_mode}
+            representatives = _equal_values(messages, attribute)
             for state in of_mode:
-                now = renamed[state]
-                renamed[state] = with_value(now, attribute, same[value(now, attribute)])
+                known = renamed[state]
+                representative = representatives[value(known, attribute)]
+                renamed[state] = with_value(known, attribute, representative)
     return renamed
 
 
@@ -198,8 +200,10 @@ def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value 
         values.sort(key=lambda setting: (setting is None, setting))
 
     def are_equal(first: Value | None, second: Value | None) -> bool:
-        both = columns[first].keys() & columns[second].keys()
-        return bool(both) and all(columns[first][rest] == columns[second][rest] for rest in both)
+        common = columns[first].keys() & columns[second].keys()
+        return bool(common) and all(
+            columns[first][each] == columns[second][each] for each in common
+        )
 
     groups: list[list[Value | None]] = []
     for known in values:
@@ -208,17 +212,17 @@ def _equal_values(states: Messages, attribute: str) -> dict[Value | None, Value 
             groups.append([known])
         else:
             group.append(known)
-    telling = groups
+    effective_groups = groups
     if attribute == "temperature":  # half degrees may be sent without effect
-        telling = [group for group in groups if any(map(_is_whole, group))] or groups
-    if len(telling) == 1 and len(telling[0]) > 1:
+        effective_groups = [group for group in groups if any(map(_is_whole, group))] or groups
+    if len(effective_groups) == 1 and len(effective_groups[0]) > 1:
         return dict.fromkeys(values)
-    same: dict[Value | None, Value | None] = {}
+    representatives: dict[Value | None, Value | None] = {}
     for number, group in enumerate(groups):
-        whole = [known for known in group if _is_whole(known)]
+        whole_degrees = [known for known in group if _is_whole(known)]
         is_lowest = attribute == "temperature" and number == 0
-        same |= dict.fromkeys(group, (whole or group)[-1 if is_lowest else 0])
-    return same
+        representatives |= dict.fromkeys(group, (whole_degrees or group)[-1 if is_lowest else 0])
+    return representatives
 
 
 def _is_whole(setting: Value | None) -> bool:
@@ -245,7 +249,7 @@ def fit(states: Messages, *, terms: int = MOST_TERMS) -> Fitted:
         shapes = Counter(_shape(state) for state in of_mode)
         [(shape, _)] = shapes.most_common(1)
         wrong |= {state for state in of_mode if _shape(state) != shape}
-        alike = {state: of for state, of in of_mode.items() if _shape(state) == shape}
+        alike = {state: message for state, message in of_mode.items() if _shape(state) == shape}
         bits = _fit_mode(alike, terms)
         modes[mode] = bits
         wrong |= {state for state, message in alike.items() if bits.message(state) != message}
@@ -258,25 +262,25 @@ def _shape(state: State) -> tuple[bool, ...]:
 
 def _fit_mode(states: Messages, terms: int) -> ModeBits:
     tables = _voted(states)
-    used = {attribute: table for attribute, table in tables.items() if table}
-    plain = ModeBits(bits=0, tables=used)
+    used_tables = {attribute: table for attribute, table in tables.items() if table}
+    mode = ModeBits(bits=0, tables=used_tables)
     [(base, _)] = Counter(
         message ^ flips
         for state, message in states.items()
-        if (flips := plain.message(state)) is not None
+        if (flips := mode.message(state)) is not None
     ).most_common(1) or [(next(iter(states.values())), 0)]
-    plain = replace(plain, bits=base)
+    mode = replace(mode, bits=base)
     groups: dict[int, list[State]] = defaultdict(list)
     for state, message in states.items():
-        made = plain.message(state)
-        if made is not None and made != message:
-            groups[made ^ message].append(state)
-    more: list[Extra] = []
-    for flips, some in sorted(groups.items(), key=lambda item: -len(item[1])):
-        products = [*_products(some, states)]
-        if len(more) + len(products) <= terms and len(products) * 2 <= max(2, len(some)):
-            more += [Extra(values=values, flips=flips) for values in products]
-    return replace(plain, extras=tuple(more))
+        fitted = mode.message(state)
+        if fitted is not None and fitted != message:
+            groups[fitted ^ message].append(state)
+    extras: list[Extra] = []
+    for flips, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+        products = [*_products(group, states)]
+        if len(extras) + len(products) <= terms and len(products) * 2 <= max(2, len(group)):
+            extras += [Extra(values=values, flips=flips) for values in products]
+    return replace(mode, extras=tuple(extras))
 
 
 def _voted(states: Messages) -> dict[str, dict[Value, int]]:
@@ -292,9 +296,9 @@ def _voted(states: Messages) -> dict[str, dict[Value, int]]:
         votes: dict[Value, Counter[int]] = defaultdict(Counter)
         for state, message in states.items():
             known = value(state, attribute)
-            other = states.get(with_value(state, attribute, usual))
-            if known is not None and other is not None:
-                votes[known][message ^ other] += 1
+            usual_message = states.get(with_value(state, attribute, usual))
+            if known is not None and usual_message is not None:
+                votes[known][message ^ usual_message] += 1
         tables[attribute] = {known: vote.most_common(1)[0][0] for known, vote in votes.items()}
     for attribute in tables:
         _add_apart(tables, attribute, states)
@@ -309,14 +313,14 @@ def _add_apart(tables: dict[str, dict[Value, int]], attribute: str, states: Mess
         known = value(state, attribute)
         if known is not None and known not in table:
             apart[known].append(state)
-    for known, some in apart.items():
+    for known, group in apart.items():
         flips = Counter[int]()
-        for state in some:
-            for like, message in states.items():
-                theirs = value(like, attribute)
-                rest = _flips_of_others(tables, state, like, attribute)
-                if theirs in table and theirs is not None and rest is not None:
-                    flips[states[state] ^ message ^ rest ^ table[theirs]] += 1
+        for state in group:
+            for partner, message in states.items():
+                partner_value = value(partner, attribute)
+                other_flips = _flips_of_others(tables, state, partner, attribute)
+                if partner_value in table and partner_value is not None and other_flips is not None:
+                    flips[states[state] ^ message ^ other_flips ^ table[partner_value]] += 1
             if flips.total() > VOTES:
                 break
         if flips:
@@ -339,34 +343,35 @@ def _flips_of_others(
 
 
 def _products(
-    some: Sequence[State], states: Messages, depth: int = 0
+    group: Sequence[State], states: Messages, depth: int = 0
 ) -> Iterator[Mapping[str, frozenset[Value]]]:
     """Yield combinations of values that exactly some of the states have, as few as possible."""
-    chosen = {*some}
+    chosen = {*group}
     values = {
-        attribute: {known for state in some if (known := value(state, attribute)) is not None}
+        attribute: {known for state in group if (known := value(state, attribute)) is not None}
         for attribute in ATTRIBUTES
     }
     covered = [
         state
         for state in states
-        if all(not of or value(state, name) in of for name, of in values.items())
+        if all(not known or value(state, name) in known for name, known in values.items())
     ]
     if len(covered) == len(chosen):
-        every = {
+        all_values = {
             attribute: {value(state, attribute) for state in states} for attribute in ATTRIBUTES
         }
-        limiting = {
-            attribute: frozenset(of)
-            for attribute, of in values.items()
-            if of and of != every[attribute]
+        restricting = {
+            attribute: frozenset(known)
+            for attribute, known in values.items()
+            if known and known != all_values[attribute]
         }
-        yield limiting or {"fan": frozenset(values["fan"])} if values["fan"] else limiting
+        yield restricting or {"fan": frozenset(values["fan"])} if values["fan"] else restricting
         return
-    several = [name for name, of in values.items() if len(of) > 1]
-    split = min(several, key=lambda name: (name == "temperature", len(values[name])))
+    divided = [name for name, known in values.items() if len(known) > 1]
+    split = min(divided, key=lambda name: (name == "temperature", len(values[name])))
     for known in sorted(values[split], key=str):
-        yield from _products([s for s in some if value(s, split) == known], states, depth + 1)
+        part = [state for state in group if value(state, split) == known]
+        yield from _products(part, states, depth + 1)
 
 
 def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozenset[State]]:
@@ -377,7 +382,7 @@ def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozense
         for alternatives in checks_of([*table.states.values()], frames)
     ]
     data = (1 << sum(frames)) - 1 & ~target_bits(checks) & ~table.rolling
-    right = {
+    correct = {
         state: message
         for state, message in table.states.items()
         if all(
@@ -385,10 +390,12 @@ def cleaned(table: Table) -> tuple[list[list[Check]], dict[State, int], frozense
             for alternatives in checks
         )
     }
-    if not right:
+    if not correct:
         return checks, {}, frozenset(table.states)
-    names = normalized({state: message & data for state, message in right.items()})
-    merged = {names[state]: message & data for state, message in right.items()}
+    names = normalized({state: message & data for state, message in correct.items()})
+    merged = {names[state]: message & data for state, message in correct.items()}
     fitted = fit(merged)
-    good = {state: message for state, message in right.items() if names[state] not in fitted.wrong}
-    return checks, good, frozenset(table.states.keys() - good.keys())
+    consistent = {
+        state: message for state, message in correct.items() if names[state] not in fitted.wrong
+    }
+    return checks, consistent, frozenset(table.states.keys() - consistent.keys())

@@ -18,8 +18,8 @@ def rows_of(groups: Mapping[Group, list[Prepared]], cache: Path) -> dict[Group, 
     """Return the rows of all groups, computed in two processes."""
     largest_first = sorted(groups, key=lambda group: -len(groups[group]))
     with ProcessPoolExecutor(2) as executor:
-        made = {group: executor.submit(merged, cache, groups[group]) for group in largest_first}
-        return {group: made[group].result() for group in groups}
+        futures = {group: executor.submit(merged, cache, groups[group]) for group in largest_first}
+        return {group: futures[group].result() for group in groups}
 
 
 def merged(cache: Path, group: list[Prepared]) -> list[Row]:
@@ -29,15 +29,15 @@ def merged(cache: Path, group: list[Prepared]) -> list[Row]:
 
 def kept[T, **P](
     cache: Path,
-    what: str,
+    suffix: str,
     tables: Sequence[Table],
     make: Callable[P, T],
     *arguments: P.args,
-    **more: P.kwargs,
+    **keywords: P.kwargs,
 ) -> T:
     """Return a result computed from tables, cached while they and the code are the same."""
-    place = cache / f"{digest_of(tables)[:24]}.{what}"
-    return at(place, lambda: make(*arguments, **more))
+    place = cache / f"{digest_of(tables)[:24]}.{suffix}"
+    return at(place, lambda: make(*arguments, **keywords))
 
 
 def described_tables(cache: Path) -> list[Table]:

@@ -27,7 +27,7 @@ def recordings(prepared: Sequence[Prepared]) -> dict[str, frozenset[str]]:
     for sources in having.values():
         for source in sources:
             shared[source] |= sources
-    return {source: frozenset(of) for source, of in shared.items()}
+    return {source: frozenset(sources) for source, sources in shared.items()}
 
 
 def leave_one_out(

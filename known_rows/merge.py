@@ -330,13 +330,15 @@ def join(row: Row, table: Table, good: Messages) -> Row | None:
 
 
 def _rolling(
-    row: Row, read: Mapping[State, tuple[Sequence[State], int]], same: Mapping[State, State]
+    row: Row,
+    decoded: Mapping[State, tuple[Sequence[State], int]],
+    equivalents: Mapping[State, State],
 ) -> int:
     """Return bits that change in otherwise equal messages of a column: a clock."""
     columns: dict[State, set[int]] = defaultdict(set)
-    for state, (states, own) in read.items():
-        if any(is_same(known, same[state]) for known in states):
-            columns[replace(same[state], temperature=None)].add(own)
+    for state, (states, own) in decoded.items():
+        if any(is_same(known, equivalents[state]) for known in states):
+            columns[replace(equivalents[state], temperature=None)].add(own)
     varied = [column for column in columns.values() if len(column) > 1]
     if len(varied) < max(2, len(columns) // 3):
         return 0
@@ -355,19 +357,19 @@ def _rolling(
 def _with_temperatures(
     row: Row,
     evidence: dict[State, int],
-    same: Mapping[State, State],
-    right: Mapping[State, Sequence[State]],
+    equivalents: Mapping[State, State],
+    correct: Mapping[State, Sequence[State]],
 ) -> dict[State, int]:
     """Return evidence in which modes have temperatures if the added table has them there.
 
     A message for any temperature becomes that of the table's most frequent one.
     """
-    for mode in {state.mode for state in same.values() if state.temperature is not None}:
+    for mode in {state.mode for state in equivalents.values() if state.temperature is not None}:
         name = mode if mode in row.modes or mode not in AUTOMATIC else (AUTOMATIC - {mode}).pop()
         known = row.modes.get(name)
         if known is None or "temperature" in known.tables:
             continue
-        degrees = Counter(same[state].temperature for state in right if state.mode == mode)
+        degrees = Counter(equivalents[state].temperature for state in correct if state.mode == mode)
         degrees.pop(None, None)
         if degrees:
             [(usual, _)] = degrees.most_common(1)
@@ -380,17 +382,17 @@ def _with_temperatures(
 
 def _may_be(row: Row, good: Messages) -> bool:
     """Return whether any of the messages can be read."""
-    some = [*good.values()][:: max(1, len(good) // 20)]
-    return any(row.decode(message)[0] for message in some)
+    sample = [*good.values()][:: max(1, len(good) // 20)]
+    return any(row.decode(message)[0] for message in sample)
 
 
 def _constants(
-    read: Mapping[State, tuple[Sequence[State], int]], same: Mapping[State, State]
+    decoded: Mapping[State, tuple[Sequence[State], int]], equivalents: Mapping[State, State]
 ) -> dict[str, int]:
     """Return mode → the constant bits in which most of its messages differ from the row."""
     votes: dict[str, Counter[int]] = defaultdict(Counter)
-    for state, (states, constant) in read.items():
-        if any(is_same(known, same[state]) for known in states):
+    for state, (states, constant) in decoded.items():
+        if any(is_same(known, equivalents[state]) for known in states):
             votes[state.mode][constant] += 1
     return {mode: vote.most_common(1)[0][0] for mode, vote in votes.items()}
 
@@ -404,12 +406,14 @@ def _checks(row: Row, added: Sequence[int]) -> list[list[Check]] | None:
     samples = [[*member.table.states.values()] for member in row.members] + [[*added]]
     size = max(6, 60 // len(samples))
     random = Random(0)  # noqa: S311  # nosec B311  (the same each time)
-    pooled = [message for some in samples for message in random.sample(some, min(size, len(some)))]
+    pooled = [
+        message for sample in samples for message in random.sample(sample, min(size, len(sample)))
+    ]
     pooled_checks = checks_of(pooled, frames)
     if target_bits(pooled_checks).bit_count() < target_bits(row.checks).bit_count():
         return None
-    for some in samples:
-        pooled_checks = [holding(alternatives, some, frames) for alternatives in pooled_checks]
+    for sample in samples:
+        pooled_checks = [holding(alternatives, sample, frames) for alternatives in pooled_checks]
     return pooled_checks if all(pooled_checks) else None
 
 
@@ -423,10 +427,10 @@ def is_same(known: State, state: State) -> bool:
     )
 
 
-def _names(right: Mapping[State, Sequence[State]]) -> dict[tuple[str, str, str | None], Any]:
+def _names(correct: Mapping[State, Sequence[State]]) -> dict[tuple[str, str, str | None], Any]:
     """Return (attribute, mode, name in a file) → name in the row."""
     votes: dict[tuple[str, str, str | None], Counter[str | None]] = defaultdict(Counter)
-    for state, [known, *_] in right.items():
+    for state, [known, *_] in correct.items():
         for attribute in ("fan", "swing", "preset"):
             for mode in (state.mode, ""):
                 votes[attribute, mode, getattr(state, attribute)][getattr(known, attribute)] += 1

@@ -26,9 +26,9 @@ def say(text: str = "") -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def counted(number: int, one: str, several: str | None = None) -> str:
+def counted(number: int, singular: str, plural: str | None = None) -> str:
     """Return a number with its word: "1 change", "2 changes"."""
-    return f"{number} {one if number == 1 else several or f'{one}s'}"
+    return f"{number} {singular if number == 1 else plural or f'{singular}s'}"
 
 
 class Warnings(logging.Handler):
@@ -171,8 +171,8 @@ def migrate(configuration: Configuration, config_dir: Path, *, writing: bool) ->
     say()
     if writing:
         write(planned.texts, config_dir)
-    them = "it" if changes == 1 else "them"
-    done = "made" if writing else f"(--write makes {them})"
+    pronoun = "it" if changes == 1 else "them"
+    done = "made" if writing else f"(--write makes {pronoun})"
     unread = len(configuration.unread)
     unread_text = (
         "1 thing could not be read and was"

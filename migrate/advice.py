@@ -241,8 +241,8 @@ def _others(entries: list[Entry]) -> Iterator[Finding]:
     text = "Home Assistant no longer loads these, nor do our integrations"
     if any(entry.platform == "mqtt" for entry in others):
         text += "; MQTT's stand under `mqtt:` today"
-    if more := len({entry.place.file for entry in others}) - 1:
-        text += f". Here, and in {more} other {'file' if more == 1 else 'files'}"
+    if other_files := len({entry.place.file for entry in others}) - 1:
+        text += f". Here, and in {other_files} other {'file' if other_files == 1 else 'files'}"
     yield Finding(place=others[0].place, title=f"not ours: {names}", advice=[Advice(text=text)])
 
 
@@ -264,10 +264,10 @@ def _digits(mac: object) -> str:
 
 
 def _entry_title(entry: Entry, advice: list[Advice]) -> str:
-    what = f"{entry.domain}: platform: {entry.platform}"
+    title = f"{entry.domain}: platform: {entry.platform}"
     if new := _new_name(entry):
-        return f"{what} → {new}"
-    return what if advice else f"{what}: nothing to change"
+        return f"{title} → {new}"
+    return title if advice else f"{title}: nothing to change"
 
 
 def _entry_advice(entry: Entry, hosts: dict[str, str]) -> Iterator[Advice]:
@@ -392,8 +392,8 @@ def _entity_id(config: dict[str, Raw], domain: str) -> Iterator[Advice]:
 
 
 def _known_host(entry: Entry, hosts: dict[str, str]) -> str | None:
-    same = [host for host, mac in hosts.items() if mac == _digits(entry.config.get("mac"))]
-    return same[0] if len(same) == 1 else None
+    hosts_of_mac = [host for host, mac in hosts.items() if mac == _digits(entry.config.get("mac"))]
+    return hosts_of_mac[0] if len(hosts_of_mac) == 1 else None
 
 
 def _missing_host(entry: Entry, hosts: dict[str, str]) -> Advice:
