@@ -111,9 +111,9 @@ async def test_one_reading_that_fails_is_no_news(
     async with MeddledHub() as hub:
         await start(hass, hub)
         with leaping(hass):
-            for _ in range(3):
+            for _ in range(3):  # each followed by readings that succeed
                 hub.faults.errors += [-3] * (polling.REPORTED_MISSES - 1)
-                await asyncio.sleep(INTERVAL_S * polling.REPORTED_MISSES)
+                await asyncio.sleep(LONG_S)
                 assert hub.faults.errors == []
                 assert value(hass, TEMPERATURE) == SHOWN
     assert not [record for record in caplog.records if is_ours(record)]
