@@ -205,7 +205,11 @@ class Evidence:
 
     def bytes_with(self, bits: int) -> int:
         """Return all bits of the bytes that contain any of these bits."""
-        return sum(unit.mask for unit in units(self.frames, BYTE) if unit.mask & bits)
+        return self.units_with(bits, BYTE)
+
+    def units_with(self, bits: int, width: int) -> int:
+        """Return all bits of the bytes or half bytes that contain any of these bits."""
+        return sum(unit.mask for unit in units(self.frames, width) if unit.mask & bits)
 
 
 @lru_cache(maxsize=4)

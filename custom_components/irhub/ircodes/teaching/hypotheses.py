@@ -177,13 +177,11 @@ def unknowns_of(
 def terms_of(extras: Sequence[ExtraTerm]) -> int:
     """Return the number of a mode's own terms, without outliers.
 
-    Values that set the same attribute count as one (turbo and quiet both set the fan speed), and so
-    do the attributes that one value sets (turbo sets fan speed and temperature).
+    Values that set attributes count as one (turbo sets the fan speed, and eco stops the swing).
     """
     own = [extra for extra in extras if extra.outlier is None and extra.origin is None]
-    toggling = [extra for extra in own if extra.toggles]
-    toggled, setting = {e.toggles for e in toggling}, {e.values for e in toggling}
-    return len(own) - len(toggling) + min(len(toggled), len(setting))
+    toggling = sum(bool(extra.toggles) for extra in own)
+    return len(own) - toggling + bool(toggling)
 
 
 @dataclass(frozen=True)
@@ -241,8 +239,12 @@ class Candidates:
             for extra in self.inherited
             if effects.get(extra.toggles, Effect.SHARED) is Effect.SHARED
         )
+        is_of_none = any(
+            effects.get(table) is Effect.NONE for extra in inherited for table, _ in extra.values
+        )
+        without_effect = limits.COST_SETS_WITHOUT_EFFECT * is_of_none
         beside = self._extras_beside(before, effects, inherited, is_too_dear)
-        possible = ((cost, (*inherited, *extras)) for cost, extras in beside)
+        possible = ((cost + without_effect, (*inherited, *extras)) for cost, extras in beside)
         if not inherited:
             return possible
         others = (
@@ -332,9 +334,10 @@ class Candidates:
         kept: tuple[ExtraTerm, ...],
         is_too_dear: Callable[[float], bool],
     ) -> Iterator[TermsAtCost]:
-        """Yield sets of values that set an attribute, with which all presses agree.
+        """Yield sets of values that set attributes, with which all presses agree.
 
-        Several values may set the same attribute, and one value several attributes.
+        Several values may set the same attribute, and one value several attributes. If that does
+        not explain all presses, each special value may set other attributes.
         """
         possible = [extra for extra in self._toggles(effects) if extra not in kept]
         agreeing: list[set[ExtraTerm]] = []
@@ -351,6 +354,38 @@ class Candidates:
                 if not any(map(equations.add, self._equations(effects, (*kept, *extras)))):
                     agreeing.append({*extras})
                     yield cost, extras
+        if not agreeing and (extras := self._set_by_each(before, effects, kept, possible)):
+            more = len({extra.values for extra in extras}) + len({e.toggles for e in extras}) - 2
+            _, contradicting = self.with_extras(before, effects, (*kept, *extras))
+            if not contradicting:
+                yield limits.COST_TOGGLING + limits.COST_TOGGLING_MORE * more, extras
+
+    def _set_by_each(
+        self,
+        before: Equations,
+        effects: Effects,
+        kept: tuple[ExtraTerm, ...],
+        possible: Sequence[ExtraTerm],
+    ) -> tuple[ExtraTerm, ...]:
+        """Return the fewest terms of each special value with which its own presses agree."""
+        by_value: dict[tuple[tuple[str, Value], ...], list[ExtraTerm]] = {}
+        for extra in possible:
+            [(table, setting)] = extra.values
+            if table == "preset" or limits.SPECIAL.search(str(setting)):
+                by_value.setdefault(extra.values, []).append(extra)
+        terms: list[ExtraTerm] = []
+        for of_value in by_value.values():
+            sets = (
+                extras
+                for count in range(len(of_value) + 1)
+                for extras in combinations(of_value, count)
+                if not any(
+                    of_value[0].applies_to(state)
+                    for state in self.with_extras(before, effects, (*kept, *extras))[1]
+                )
+            )
+            terms += next(sets, ())
+        return tuple(terms)
 
     def _toggles(self, effects: Effects) -> Iterator[ExtraTerm]:
         """Yield the terms for values that may set an attribute with these effects."""

@@ -34,6 +34,8 @@ COST_TOGGLING_MORE, MAX_TOGGLING = 0.5, 3
 and their maximum number."""
 COST_NOT_INHERITED: Final = 1.0
 """A term that sets an attribute in the base mode does not apply in this one."""
+COST_SETS_WITHOUT_EFFECT: Final = 0.5
+"""It applies although its values have no other effect in this one."""
 COST_EXTRA_ONCE: Final = 1.0
 """Less, if states with the same values have the term in another mode, too."""
 COST_EXTRA_IGNORED_TEMPERATURE: Final = 1.0

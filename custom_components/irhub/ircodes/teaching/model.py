@@ -23,6 +23,7 @@ from functools import cached_property, reduce
 from operator import and_, or_
 from typing import Any
 
+from ..states.checks import NIBBLE
 from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
 from . import limits
 from .equations import Equations
@@ -87,6 +88,12 @@ class Model:
         """
         first, *_ = self.hypotheses[self.evidence.base_mode]
         return len(first.counts or ()) > 1
+
+    @property
+    def is_uncounted(self) -> bool:
+        """Return whether the temperatures of the base mode have no known encoding."""
+        first, *_ = self.hypotheses[self.evidence.base_mode]
+        return first.counts is None
 
     @cached_property
     def is_clean(self) -> bool:
@@ -233,7 +240,7 @@ class Model:
                 if below is not None and above is not None:
                     if between := [t for t in temperatures if below < t < above]:
                         yield extra, between
-                elif len(having := self._pressed_with(mode, extra)) == 1:
+                elif extra.origin is None and len(having := self._pressed_with(mode, extra)) == 1:
                     yield extra, [t for t in temperatures if t != having[0].temperature]
 
     def is_confirmed_exception(self, mode: str, extra: ExtraTerm) -> bool:
@@ -282,6 +289,10 @@ class Model:
         answers = self.answers(state, strict=strict)
         if len(answers) > 1 or (bits := answers.pop()) is None:
             return set()
+        return self.with_checks(bits)
+
+    def with_checks(self, bits: int) -> set[int]:
+        """Return the possible messages with these bits of the state."""
         messages = {bits | self.evidence.received[0][1] & ~self.data}
         for alternatives in reversed(self.evidence.checks):
             messages = {
@@ -367,20 +378,35 @@ class Model:
         return presses
 
     def _is_distinctive(self, state: State, message: int, table: str) -> bool:
-        """Return whether a message differs from those of other values, only in their bits."""
-        setting = value(state, table)
-        others: list[int] = []
-        for other in self.evidence.capabilities[state.mode].values(table):
-            if setting is not None and other != setting:
-                changed: dict[str, Any] = {table: other}
-                answers = self.answers(replace(state, **changed))
-                if len(answers) == 1 and (bits := answers.pop()) is not None:
-                    others.append(bits)
-        if len(others) < 2:  # noqa: PLR2004
+        """Return whether a message differs from those of other values, only in their bits.
+
+        These may include further bits of the same half bytes, if no other attribute flips them.
+        """
+        others = self._without_press(state, table)
+        differing = [(message ^ other) & self.data for other in others]
+        if len(others) < 2 or not all(differing):  # noqa: PLR2004
             return False
         flips = reduce(or_, (others[0] ^ other for other in others), 0) & self.data
-        differing = [(message ^ other) & self.data for other in others]
-        return all(differing) and not any(bits & ~flips for bits in differing)
+        of_others = (
+            bits for name in ATTRIBUTES if name != table for bits in self.flips(name).values()
+        )
+        around = self.evidence.units_with(flips, NIBBLE) & ~reduce(or_, of_others, 0)
+        return not any(bits & ~(flips | around) for bits in differing)
+
+    def _without_press(self, state: State, attribute: str) -> Sequence[int]:
+        """Return the bits of a state with other values of an attribute, as other presses say."""
+        (hypothesis, *_), press = self.hypotheses[state.mode], self.evidence.press[state]
+        others: list[int] = []
+        for other in self.evidence.capabilities[state.mode].values(attribute):
+            if (setting := value(state, attribute)) is not None and other != setting:
+                changed: dict[str, Any] = {attribute: other}
+                instead = replace(state, **changed)
+                answers = self.answers(instead)
+                unknowns = hypothesis.unknowns_of(instead, self.evidence) or 0
+                is_circular = self.equations.presses_for(unknowns) & press
+                if len(answers) == 1 and (bits := answers.pop()) is not None and not is_circular:
+                    others.append(bits)
+        return others
 
     @cached_property
     def unchecked(self) -> int:

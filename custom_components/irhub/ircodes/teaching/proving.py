@@ -23,13 +23,19 @@ def worthwhile_proof(proof: Proof) -> State | None:
     left = limits.PRESSES - proof.observations.asked
     again = proof.unconfirmed_press
     if again is not None and (
-        worth < limits.WORTH_ASKING or (left <= limits.LEFT_TO_CONFIRM and not lacking)
+        worth < limits.WORTH_ASKING
+        or (left <= limits.LEFT_TO_CONFIRM and not lacking and not _confirms(proof, best))
     ):
         return again
     enough = (
         not lacking and sum(proof.proofs.values()) >= limits.PROOFS and not proof.lacks_temperatures
     )
     return None if enough and worth < limits.WORTH_ASKING else best
+
+
+def _confirms(proof: Proof, state: State | None) -> bool:
+    """Return whether the press of a predicted state confirms others."""
+    return state is not None and proof.model.unconfirmed_presses(state) > 0
 
 
 def proof_of(proof: Proof, modes: Collection[str]) -> State | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..states.state import NAMED, OFF, Off, State, value
-from . import doubt, limits
+from . import doubt, limits, special
 from .observations import Observations, with_values, without_temperature
 from .other_modes import about_other_modes, between_hypotheses, is_far, unknown_temperature
 from .proof import Proof
@@ -66,6 +66,14 @@ def off_later(proof: Proof) -> Off | None:
     return OFF if len(presses) == 1 and not presses[0].twice else None
 
 
+def counted_outlier_again(proof: Proof) -> State | None:
+    """Ask for the last outlier once more, if it is known how temperatures are encoded.
+
+    Otherwise a check may fit by chance, which a press of another value shows: values come first.
+    """
+    return None if proof.model.is_uncounted else outlier_again(proof)
+
+
 def outlier_again(proof: Proof) -> State | None:
     """Ask for the last outlier once more: it was either a mistake, or will be received again."""
     pressed = proof.observations.pressed
@@ -96,6 +104,11 @@ def beside_outlier(proof: Proof) -> State | None:
             if distances:
                 return distances[max(distances)]
     return None
+
+
+def counted_beside_outlier(proof: Proof) -> State | None:
+    """Ask for an outlier at another temperature, if it is known how temperatures are encoded."""
+    return None if proof.model.is_uncounted else beside_outlier(proof)
 
 
 def values_first(proof: Proof) -> State | None:
@@ -161,6 +174,16 @@ def special_with_others(proof: Proof) -> State | None:
             ):
                 return state
     return None
+
+
+def special_with_third(proof: Proof) -> State | None:
+    """Ask for a special value that seems to set others, with other values of these once more.
+
+    The press that shows it may be a mistake. The other special values come first: there each takes
+    one key.
+    """
+    third = special.with_third_values(proof)
+    return None if third is None else special_with_others(proof) or third
 
 
 def hypotheses_of_base_mode(proof: Proof) -> State | None:
@@ -243,12 +266,15 @@ def still_open(proof: Proof) -> State | None:
 
 OPENING: Final[Sequence[Question]] = (first_again, off, first_changing)
 EXPLORING: Final[Sequence[Question]] = (
-    outlier_again,
+    special_with_third,
+    counted_outlier_again,
     alike_again,
-    beside_outlier,
+    counted_beside_outlier,
     values_first,
     first_temperatures,
     value_of_base_mode,
+    outlier_again,
+    beside_outlier,
     temperature_of_base_mode,
     special_with_others,
     hypotheses_of_base_mode,

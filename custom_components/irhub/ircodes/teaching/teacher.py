@@ -18,7 +18,7 @@ from ..states import messages
 from ..states.bit_rule import BitRule
 from ..states.capabilities import Capabilities, Levels
 from ..states.state import NAMED, OFF, Off, State
-from . import limits
+from . import limits, special
 from .doubt import Doubt, earlier_doubt, looks_like, same_as_another, with_another_value
 from .observations import Observations, Press
 from .prior import Prior
@@ -301,7 +301,8 @@ class Teacher:
         if state == observations.first and is_late:  # only bits that depend on time may differ
             first = proof.model.evidence.messages[state]
             return press, not proof.model.agrees(message, {first})
-        press = replace(press, expected=proof.expected(state), likely=proof.likely(state))
+        likely = proof.likely(state) or special.like_alone(proof, state)
+        press = replace(press, expected=proof.expected(state), likely=likely)
         if (is_known := self._prior.judge(press)) is None:
             return press, self._is_doubtful(state, message, press.expected)
         return press, not is_known
@@ -314,7 +315,12 @@ class Teacher:
                 same_as_another(self._proof, state, message) is not None
                 or with_another_value(self._proof, state, message) is not None
             )
-        return expected is not None and not self._proof.model.agrees(message, expected)
+        if expected is None or self._proof.model.agrees(message, expected):
+            return False
+        return not (
+            self._proof.model.has_right_checks(message)
+            and special.what_it_sets(self._proof, state, message)
+        )
 
     def _is_other_off(self, decoded: tuple[messages.Layout, int]) -> bool:
         """Return whether off was different before; a press that differs each time is accepted."""

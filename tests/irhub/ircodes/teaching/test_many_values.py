@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 import json
 
+import pytest
+
 from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
-from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher
+from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher, Verdict
 
 from .remotes import Frames, RemoteControl
 
@@ -92,6 +94,54 @@ def test_a_preset_that_sets_the_fan_speed_hides_it_in_no_mode() -> None:
     control = says_all(levels, shown)
     offered = rule_after(control).states
     assert len(offered) > 0.95 * len([*control.capabilities.states()])
+
+
+def what_each_sets(state: State) -> State:
+    """Return what is sent: turbo and quiet set the fan speed, eco the swing and the fan speed."""
+    match state.preset:
+        case "turbo":
+            return replace(state, fan="highest")
+        case "eco":
+            return replace(state, fan="auto", swing="on")
+        case "quiet":
+            return replace(state, fan="auto")
+    return state
+
+
+def test_presets_that_set_different_things_are_no_contradiction() -> None:
+    """What a preset seems to set is asked for in another state, not in the same one again."""
+    levels = Levels(presets=PRESETS, fans=FANS[:5], swings=("off", "on"), temperatures=DEGREES)
+    control = says_all(levels, what_each_sets, modes=("cool",))
+    teacher = Teacher(control.capabilities)
+    while (asked := teacher.ask) is not None:
+        assert teacher.take(control.press(asked)) is Verdict.ACCEPTED, asked
+    rule = teacher.rule()
+    assert rule is not None
+    assert set(rule.states) == {*control.capabilities.states()}
+    for state in rule.states:
+        assert read(rule.encode(state)).key == read(control.packet(state)).key, state
+
+
+@pytest.mark.parametrize("pressed", FANS[:5])
+@pytest.mark.parametrize("preset", PRESETS[1:])
+@pytest.mark.parametrize("sets", [lambda state: state, what_each_sets], ids=["nothing", "each"])
+def test_a_mistake_with_a_preset_is_not_what_it_sets(
+    sets: Callable[[State], State], preset: str, pressed: str
+) -> None:
+    """Another fan speed is pressed the first time that a preset is asked for with one."""
+    levels = Levels(presets=PRESETS, fans=FANS[:5], swings=("off", "on"), temperatures=DEGREES)
+    control = says_all(levels, sets, modes=("cool", "dry"))
+    teacher = Teacher(control.capabilities)
+    is_open = True
+    while (asked := teacher.ask) is not None:
+        sent = asked
+        if is_open and isinstance(asked, State) and asked.preset == preset and asked.fan != FANS[0]:
+            sent, is_open = replace(asked, fan=pressed), False
+        teacher.take(control.press(sent))
+    assert not is_open
+    if (rule := teacher.rule()) is not None:
+        for state in rule.states:
+            assert read(rule.encode(state)).key == read(control.packet(state)).key, state
 
 
 def test_a_preset_in_longer_messages_takes_nothing_from_the_others() -> None:
