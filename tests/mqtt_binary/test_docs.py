@@ -62,17 +62,62 @@ async def test_each_example_is_accepted(
         assert len(home.hass.states.async_entity_ids("binary_sensor")) == 1
 
 
-async def test_the_window_contact(home: MqttHome) -> None:
-    await set_up(home, "window_contact.yaml")
-    sensor = "binary_sensor.window_contact"
-    assert home.value(sensor) == "unavailable"
-    home.publish("home/bedroom/window/availability", "online")
-    home.publish("home/bedroom/window/contact", "ON")
-    await home.wait_for(sensor, "on")
-    home.publish("home/bedroom/window/contact", "OFF")
-    await home.wait_for(sensor, "off")
-    home.publish("home/bedroom/window/availability", "offline")
-    await home.wait_for(sensor, "unavailable")
+@pytest.mark.parametrize(
+    ("name", "sensor", "start", "messages"),
+    [
+        (
+            "window_contact.yaml",
+            "window_contact",
+            "unavailable",
+            [
+                ("home/bedroom/window/availability", "online", "unknown"),
+                ("home/bedroom/window/contact", "ON", "on"),
+                ("home/bedroom/window/contact", "OFF", "off"),
+                ("home/bedroom/window/availability", "offline", "unavailable"),
+            ],
+        ),
+        (
+            "toggle.yaml",
+            "button",
+            "unknown",
+            [
+                ("home/button", "pressed", "on"),
+                ("home/button", "pressed", "off"),
+                ("home/button", "pressed", "on"),
+            ],
+        ),
+        (
+            "espeasy.yaml",
+            "garage_door",
+            "unavailable",
+            [
+                ("espeasy/garage/lwt", "Connected", "unknown"),
+                ("espeasy/garage/switch", "1", "on"),
+                ("espeasy/garage/switch", "0", "off"),
+                ("espeasy/garage/lwt", "Connection Lost", "unavailable"),
+            ],
+        ),
+        (
+            "availability.yaml",  # behind a bridge
+            "leak",
+            "unavailable",
+            [
+                ("zigbee/bridge/state", '{"state": "online"}', "unavailable"),
+                ("zigbee/cellar/leak", '{"water_leak": true}', "unavailable"),
+                ("zigbee/cellar/leak/availability", "alive", "on"),
+            ],
+        ),
+    ],
+)
+async def test_the_states_after_messages(
+    home: MqttHome, name: str, sensor: str, start: str, messages: list[tuple[str, str, str]]
+) -> None:
+    await set_up(home, name)
+    assert home.value(f"binary_sensor.{sensor}") == start
+    for topic, payload, state in messages:
+        home.publish(topic, payload)
+        await home.settled()
+        assert home.value(f"binary_sensor.{sensor}") == state, (topic, payload)
 
 
 async def test_the_window_contact_with_json(home: MqttHome) -> None:
@@ -81,35 +126,6 @@ async def test_the_window_contact_with_json(home: MqttHome) -> None:
     home.publish("home/bedroom/window", '{"state": "ON", "battery": 90}')
     state = await home.wait_for("binary_sensor.window_contact", "on")
     assert state.attributes["battery"] == 90
-
-
-async def test_the_toggle(home: MqttHome) -> None:
-    await set_up(home, "toggle.yaml")
-    for state in ("on", "off", "on"):
-        home.publish("home/button", "pressed")
-        await home.wait_for("binary_sensor.button", state)
-
-
-async def test_espeasy(home: MqttHome) -> None:
-    await set_up(home, "espeasy.yaml")
-    sensor = "binary_sensor.garage_door"
-    home.publish("espeasy/garage/lwt", "Connected")
-    home.publish("espeasy/garage/switch", "1")
-    await home.wait_for(sensor, "on")
-    home.publish("espeasy/garage/switch", "0")
-    await home.wait_for(sensor, "off")
-    home.publish("espeasy/garage/lwt", "Connection Lost")
-    await home.wait_for(sensor, "unavailable")
-
-
-async def test_the_leak_sensor_behind_a_bridge(home: MqttHome) -> None:
-    await set_up(home, "availability.yaml")
-    home.publish("zigbee/bridge/state", '{"state": "online"}')
-    home.publish("zigbee/cellar/leak", '{"water_leak": true}')
-    await home.settled()
-    assert home.value("binary_sensor.leak") == "unavailable"
-    home.publish("zigbee/cellar/leak/availability", "alive")
-    await home.wait_for("binary_sensor.leak", "on")
 
 
 async def test_announcements_beside_each_other(
