@@ -60,6 +60,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.delenv("COVERAGE_FILE", raising=False)
 
 
 def run(*words: str) -> tuple[int, str]:
