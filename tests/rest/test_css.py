@@ -1,5 +1,6 @@
 """Simple selectors by lxml: the same elements and texts as by the parser that knows them all."""
 
+from collections.abc import Callable
 import random
 import time
 
@@ -175,12 +176,25 @@ def test_a_large_page_is_read_many_times_as_fast() -> None:
     row = "<tr><td class=name>n</td><td><a href=/x>link</a></td></tr>"
     page = f"<html><body><table>{row * 15_000}</table></body></html>"
     selector = Selector(css="tr:nth-of-type(500) td", index=0, attribute=None)
-    start = time.process_time()
-    assert select_elements(page, [selector])[selector] == "n"
-    fast = time.process_time() - start
-    start = time.process_time()
-    BeautifulSoup(page, "lxml")
-    assert fast * 4 < time.process_time() - start
+
+    def by_lxml() -> None:
+        assert select_elements(page, [selector])[selector] == "n"
+
+    def by_beautiful_soup() -> None:
+        BeautifulSoup(page, "lxml")
+
+    # 4.2 to 7.5 times, depending on the runs of the garbage collector that fall into the latter
+    assert shortest_s(by_lxml) * 3 < shortest_s(by_beautiful_soup)
+
+
+def shortest_s(call: Callable[[], None]) -> float:
+    """Return the shortest processor time of three calls, in seconds."""
+    times: list[float] = []
+    for _ in range(3):
+        start = time.process_time()
+        call()
+        times.append(time.process_time() - start)
+    return min(times)
 
 
 def test_a_page_that_is_too_large_for_all_selectors() -> None:
