@@ -1,11 +1,14 @@
 """Fixtures shared by all tests: real sockets on loopback, our integrations in Home Assistant."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 import contextlib
+from functools import partial
+import inspect
 import logging
 from pathlib import Path
 import tempfile
+import threading
 from typing import Any
 import warnings
 
@@ -37,6 +40,9 @@ from .rest.home import RestHome
 
 CONNECTING_S = 0.5  # to a broker that is there
 THREADS_END_S = 600  # instead of 10, of which each of 40 idle threads has 25 ms
+CALLBACKS = {"call_soon": 0, "call_at": 1, "call_soon_threadsafe": 0, "run_in_executor": 1}
+"""The methods of the event loop that are given a callback → its position among the arguments."""
+FROM_ANY_THREAD = {"call_soon_threadsafe", "run_in_executor"}
 
 # On a machine that is busy otherwise any example may take long; benchmarks measure time.
 settings.register_profile("unhurried", deadline=None)
@@ -91,15 +97,34 @@ def hass_storage(storage: dict[str, Any]) -> Generator[dict[str, Any]]:
 
 @pytest.fixture(autouse=True)
 async def enable_event_loop_debug(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the loop check which thread calls it, as the test package does, but note no stacks.
+    """Check who calls the loop and with what, as its debug mode does, but do nothing else.
 
-    What asks the loop whether it is debugged keeps the whole stack of each task, future and
-    connection. That was a quarter of the time of the tests, and a task that is left behind is
-    named without.
+    The debug mode, which the test package enables, keeps the stack of each task, future and
+    connection (a quarter of the time of the tests), and inspects and times each callback (a
+    seventh).
     """
     loop = asyncio.get_running_loop()
-    loop.set_debug(True)
-    monkeypatch.setattr(loop, "get_debug", lambda: False)
+    loop.set_debug(False)
+    for name, position in CALLBACKS.items():
+        monkeypatch.setattr(loop, name, checked(getattr(loop, name), position))
+
+
+def checked[**P, R](schedule: Callable[P, R], position: int) -> Callable[P, R]:
+    """Return a method of the loop that checks its caller and its callback first."""
+    thread = None if schedule.__name__ in FROM_ANY_THREAD else threading.get_ident()
+
+    def check_and_schedule(*args: P.args, **options: P.kwargs) -> R:
+        if thread is not None and threading.get_ident() != thread:
+            raise RuntimeError("the event loop is called from another thread")
+        callback = args[position]
+        if isinstance(callback, partial):
+            callback = callback.func
+        code = getattr(callback, "__code__", None)
+        if code is not None and code.co_flags & inspect.CO_COROUTINE:
+            raise TypeError(f"the event loop calls a coroutine function: {callback}")
+        return schedule(*args, **options)
+
+    return check_and_schedule
 
 
 @pytest.fixture(autouse=True)

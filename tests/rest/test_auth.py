@@ -2,12 +2,15 @@
 
 import base64
 import ssl
+import time
 
+from aiohttp import web
 from homeassistant.const import STATE_UNAVAILABLE
 from homeassistant.util import ssl as ssl_util
 import pytest
 import trustme
 
+from custom_components.rest.polling.digest import digest_challenge
 from virtual_home.endpoint import Endpoint
 from virtual_home.endpoint_answer import Answer
 from virtual_home.endpoint_auth import PASSWORD, USERNAME
@@ -61,6 +64,52 @@ async def test_digest_survives_a_new_nonce(home: RestHome) -> None:
         seen.add((await home.state(lambda state: state.state.isdigit())).state)
     assert len(seen) == 4
     assert not home.log()
+
+
+@pytest.mark.parametrize(
+    "challenges",
+    [
+        ['Basic realm="b"', "DIGEST"],
+        ['Basic realm="b, Digest x=y", DIGEST'],
+        ['DIGEST, Basic realm="b"'],
+        ["Negotiate", "NTLM, DIGEST", "Bearer"],
+        ['Digest realm="r", nonce="n", algorithm=SHA-512-256, qop="auth"', "DIGEST"],
+    ],
+)
+async def test_digest_among_other_challenges(home: RestHome, challenges: list[str]) -> None:
+    """Cameras offer basic and digest, in any order, in one header or in two."""
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        refusal = home.endpoint.digest.challenge(request)
+        if refusal is None:
+            return web.Response(text="21.5")
+        digest = refusal.headers.popone("WWW-Authenticate")
+        for challenge in challenges:
+            refusal.headers.add("WWW-Authenticate", challenge.replace("DIGEST", digest))
+        return refusal
+
+    home.endpoint.set("/camera", answer)
+    await home.set_up(entry("/camera", DIGEST))
+    await home.state("21.5")
+    home.endpoint.digest.rotate()
+    await home.update()
+    await home.state("21.5")
+    assert not home.log()
+
+
+@pytest.mark.parametrize("challenge", ['Basic realm="b"', "Digest", "Digest ,,=", "", "Negotiate"])
+async def test_no_digest_among_the_challenges(home: RestHome, challenge: str) -> None:
+    home.endpoint.set("/x", Answer(status=401, headers={"WWW-Authenticate": challenge}))
+    await home.set_up(entry("/x", DIGEST))
+    await home.state(STATE_UNAVAILABLE)
+    assert "data: status 401; next try in 30 s" in home.log()[0]
+    assert home.endpoint.count("/x") == 1
+
+
+def test_challenges_without_an_end_are_read_quickly() -> None:
+    start = time.thread_time()
+    assert digest_challenge(['Digest realm="' + '\\"' * 50_000] * 10) is not None
+    assert time.thread_time() - start < 0.5
 
 
 async def test_digest_answers_at_once_while_the_nonce_holds(home: RestHome) -> None:

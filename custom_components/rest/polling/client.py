@@ -29,6 +29,7 @@ from .conditional import (
     is_blamed_on_condition,
     is_conditional,
 )
+from .digest import DigestAuth
 from .errors import RefusedError, StatusError, reason_of, reason_still_packed, retry_after
 from .hosts import Hosts, Slot
 from .request import ConfiguredRequest, RenderedRequest
@@ -328,9 +329,7 @@ class Client:
             self.close()
             # Only for digest: the middleware rejects credentials that are valid for basic.
             digests = (
-                [aiohttp.DigestAuthMiddleware(request.username or "", request.password or "")]
-                if is_digest
-                else []
+                [DigestAuth(request.username or "", request.password or "")] if is_digest else []
             )
             own_session = self._own_session = _OwnSession(
                 digest_at=digest_at,
