@@ -41,8 +41,13 @@ pytestmark = pytest.mark.usefixtures("no_hubs", "no_pauses")
 
 
 @pytest.fixture
-def exact_delays(hass: HomeAssistant) -> Iterator[None]:
-    """Let pieces arrive when the receiver reports them, however busy this machine is."""
+def exact_delays(request: pytest.FixtureRequest, hass: HomeAssistant) -> Iterator[None]:
+    """Let pieces arrive when the receiver reports them, however busy this machine is.
+
+    Everything is set up before, since that starts a process (ffmpeg), which takes real time.
+    """
+    for fixture in ("no_hubs", "no_pauses", "entry_with_proxy"):
+        request.getfixturevalue(fixture)
     with leaping(hass):
         yield
 
