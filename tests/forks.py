@@ -4,6 +4,10 @@ A worker of pytest-xdist imports Home Assistant and collects all tests by itself
 processor time. A process that is forked after the collection has both already, so that many can
 wait for sockets and timers at the same time.
 
+pytest-xdist has no such workers (with four of them, which cost as little, the tests take half as
+long again), and pytest-forked runs one test after the other. The suites whose tests compute, or
+start processes themselves, run with pytest-xdist.
+
 `coverage run --parallel-mode -m pytest` measures these processes, too.
 """
 
