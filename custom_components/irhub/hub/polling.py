@@ -64,7 +64,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
         return remove
 
     def _interval(self) -> timedelta | None:
-        shortest = min(self.async_contexts(), default=None)
+        shortest = None if self.hub.closed else min(self.async_contexts(), default=None)
         return None if shortest is None else timedelta(seconds=shortest)
 
     @callback
@@ -98,6 +98,7 @@ class StatusCoordinator(DataUpdateCoordinator[Status]):
     async def async_shutdown(self) -> None:
         """Stop polling."""
         self._forget_hub()
+        self.update_interval = None  # else a running reading would schedule the next one
         self._cancel_settled()
         await super().async_shutdown()
 

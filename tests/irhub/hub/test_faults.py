@@ -15,6 +15,7 @@ from homeassistant.exceptions import HomeAssistantError
 import pytest
 
 from custom_components.irhub.hub import polling
+from custom_components.irhub.hub.hubs import DATA_HUBS
 from tests.home import until
 from tests.reliability.hubs import MeddledHub
 from tests.reliability.virtual_time import leaping
@@ -142,6 +143,22 @@ async def test_of_two_hubs_with_one_mac_each_command_reaches_one(
                     await turn(hass, "on", SWITCH)
                     assert len(user.transmitted) == sent + 2
     assert len(configured.transmitted) + len(double.transmitted) == 5
+
+
+async def test_a_reading_that_ends_after_the_hub_was_closed_is_the_last(
+    hass: HomeAssistant,
+) -> None:
+    """The fixtures look for timers that are left."""
+    async with MeddledHub() as hub:
+        await start(hass, hub)
+        hub.meddle = lambda _reply: []
+        hubs = hass.data[DATA_HUBS]
+        _, status = hubs.use(our_hub(hass, hub).settings)
+        reading = hass.async_create_task(status.async_refresh())
+        await asyncio.sleep(0.1)
+        await hubs.stop()
+        await reading
+        assert status.update_interval is None
 
 
 async def start(hass: HomeAssistant, hub: VirtualHub) -> None:
