@@ -35,6 +35,7 @@ def living(hass: HomeAssistant) -> list[str]:
     ]
 
 
+@pytest.mark.usefixtures("steady_time")  # a request that is sent again counts twice
 async def test_after_a_reload_only_the_new_entities_poll(
     hass: HomeAssistant, config_dir: Path
 ) -> None:
