@@ -37,7 +37,9 @@ _FIELDS: Final[Mapping[str, Sequence[tuple[str, int]]]] = {
     "canalsatld": _CANALSAT,
 }
 """Protocols whose numbers are sent highest bit first → the numbers and their bits, in the order of
-transmission; a missing one is 0."""
+transmission. Bits without a name are 0."""
+_OPTIONAL: Final = {("canalsat", "address"), ("canalsatld", "address")}
+"""(protocol, number) that ESPHome takes for 0 if it is missing."""
 _FRAMES: Final[Mapping[str, int]] = {"sony": 3}
 """Protocol → frames in the packet of a press; ESPHome counts each frame as a copy."""
 _COMMANDS: Final = "command_repeats"
@@ -124,6 +126,8 @@ def _packets_of_values(protocol: str, values: Mapping[str, str]) -> Packets:
 def _packets_of_fields(protocol: str, values: Mapping[str, str]) -> Packets:
     data = bits = 0
     for name, width in _FIELDS[protocol]:
+        if name and name not in values and (protocol, name) not in _OPTIONAL:
+            raise RefusedError("no_code")
         value = number(values.get(name, "0"))
         if value >> width:
             raise RefusedError(

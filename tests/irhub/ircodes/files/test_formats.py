@@ -588,10 +588,28 @@ def test_esphome_numbers_are_sent_highest_bit_first() -> None:
     assert canalsat == encode("CanalSatLD", address=3 << 7 | 0x25, command=10)
 
 
-def test_an_esphome_number_that_is_too_long() -> None:
-    action = "remote_transmitter.transmit_samsung36: {address: 0x10400, command: 1}"
-    imported = read_codes(f"script:\n  - id: a\n    then:\n      - {action}", device="tv")
-    assert [*refusals(imported).values()] == ["address is 66560, which is not within 0 to 65535"]
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (
+            "samsung36: {address: 0x10400, command: 1}",
+            "address is 66560, which is not within 0 to 65535",
+        ),
+        ("samsung36: {command: 1}", "neither durations nor a protocol with its numbers"),
+        ("panasonic: {command: 1}", "neither durations nor a protocol with its numbers"),
+        ("canalsat: {command: 1}", "neither durations nor a protocol with its numbers"),
+    ],
+)
+def test_an_esphome_number_that_is_too_long_or_missing(action: str, reason: str) -> None:
+    then = f"script:\n  - id: a\n    then:\n      - remote_transmitter.transmit_{action}"
+    imported = read_codes(then, device="tv")
+    assert [*refusals(imported).values()] == [reason]
+
+
+def test_an_address_that_esphome_takes_for_0() -> None:
+    assert transmitted("canalsat: {device: 1, command: 2}") == transmitted(
+        "canalsat: {device: 1, address: 0, command: 2}"
+    )
 
 
 def tasmota(**heard: object) -> str:
