@@ -1,6 +1,7 @@
 """Generate the table of known air conditioners that irhub ships, from public code files.
 
     .venv/bin/python -m known_rows --collection NAME FOLDER… --headers FOLDER [--leave-one-out]
+    .venv/bin/python -m known_rows --add --collection NAME FOLDER --headers FOLDER
 
 Each --collection is a folder with SmartIR's climate files and its name in the table:
 "litinoveweedle/SmartIR". --headers is the folder src of IRremoteESP8266, next to its folder test:
@@ -13,6 +14,11 @@ all of them.
 A file joins the row of its protocol if nine of ten of its states are those of the row, or extend
 it; states that contradict the row are left out and counted in it ("left_out"). States of a file
 that contradict each other are printed.
+
+The first command replaces the whole table: it needs all collections of `known_rows/NOTICE.md`. With
+--add, only the rows of the given files are made, in a minute, and those that the table does not
+have are added. A file of a protocol that the table has needs the first command, which extends the
+row.
 
 With --leave-one-out the table is not written. Each file of the first collection is identified by
 two presses with a table that was made without it, and without other files of the same recording
@@ -31,6 +37,7 @@ from benchmarks.measure_known import summary
 from benchmarks.referee import Referee
 from custom_components.irhub.ircodes.known.table import TABLE
 
+from .adding import with_new
 from .export import makers_of, write
 from .fit import cleaned
 from .kept import described_tables, kept, rows_of
@@ -38,12 +45,14 @@ from .leave_one_out import leave_one_out
 from .merge import Prepared, by_layout
 from .refereed import refereed
 from .room import with_room
-from .tables import read_folder
+from .tables import Table, read_folder
 
 
-def prepare(folders: Sequence[tuple[str, Path]], cache: Path) -> list[Prepared]:
+def prepare(
+    folders: Sequence[tuple[str, Path]], cache: Path, published: Sequence[Table]
+) -> list[Prepared]:
     """Return all tables with their checks and consistent states, published protocols first."""
-    tables = described_tables(cache)
+    tables = [*published]
     for name, folder in folders:
         tables += read_folder(folder, name, cache)
     prepared: list[Prepared] = []
@@ -64,6 +73,7 @@ def main() -> None:
     parser.add_argument("--collection", nargs=2, action="append", required=True)
     parser.add_argument("--headers", type=Path, required=True)
     parser.add_argument("--cache", type=Path, default=Path(gettempdir()) / "known_rows")
+    parser.add_argument("--add", action="store_true", help="keep the rows of the table")
     parser.add_argument("--leave-one-out", action="store_true")
     parser.add_argument("--every", type=int, default=1, help="only each of so many files")
     parser.add_argument("--tables", type=Path, help="a folder for the tables without each file")
@@ -72,7 +82,8 @@ def main() -> None:
     arguments.cache.mkdir(exist_ok=True)
     referee = Referee.built(arguments.headers.parent, arguments.cache / "referee")
     folders = [(name, Path(folder)) for name, folder in arguments.collection]
-    prepared = prepare(folders, arguments.cache)
+    published = [] if arguments.add else described_tables(arguments.cache)
+    prepared = prepare(folders, arguments.cache, published)
     rows = rows_of(by_layout(prepared), arguments.cache)
     makers = makers_of(arguments.headers)
     if arguments.leave_one_out:
@@ -92,6 +103,8 @@ def main() -> None:
         return
     lines = write([row for of_group in rows.values() for row in of_group], makers)
     lines = [with_room(line) for line in refereed(lines, referee)]
+    if arguments.add:
+        lines = with_new(TABLE.read_text(encoding="utf-8").splitlines(), lines)
     TABLE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     print(f"{len(lines)} rows")
 

@@ -220,8 +220,13 @@ def write(rows: Iterable[Row], makers: Mapping[str, Sequence[str]]) -> list[str]
         for row, line in rows_and_lines
         if not any(is_copy(row, other) for other, _ in rows_and_lines)
     ]
-    lines.sort(key=lambda line: (-len(line["makers"]), line["protocol"]))
+    lines.sort(key=place_of)
     return [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in lines]
+
+
+def place_of(line: Mapping[str, Any]) -> tuple[int, str]:
+    """Return the place of a line among the others: a row of many makers is found first."""
+    return -len(line["makers"]), line["protocol"]
 
 
 def is_copy(row: Row, other: Row) -> bool:
