@@ -1,6 +1,7 @@
 """The texts: the same in every language."""
 
 import ast
+from collections import ChainMap
 from pathlib import Path
 import re
 
@@ -50,6 +51,21 @@ def test_what_is_filled_in_is_escaped_where_it_is_markdown(folder: Path) -> None
             assert all(name.startswith("plain_") is is_plain for name in placeholders(text)), key
         # `code` puts as many backticks as it takes; an entity id has none.
         assert "`{" not in text.replace("`{entity_id}`", ""), key
+
+
+@every
+def test_every_entity_with_a_translation_key_has_a_name(folder: Path) -> None:
+    """Without the text, Home Assistant gives the entity the name of its device."""
+    names = read(folder / "translations" / "en.json").get("entity", {})
+    for path in folder.rglob("*.py"):
+        platform = path.relative_to(folder).parts[0].removesuffix(".py")
+        of_platform = names[platform] if platform in names else {**ChainMap(*names.values())}
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.Assign(
+                    targets=[ast.Name(id="_attr_translation_key")], value=ast.Constant(key)
+                ):
+                    assert "name" in of_platform.get(key, ()), (path.name, key)
 
 
 @every

@@ -142,9 +142,11 @@ def _texts_of(handler: object) -> Mapping[str, Any]:
 
 
 def _without_text(shown: ConfigFlowResult, texts: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys of fields, options and steps shown that lack a translation."""
+    """Yield the keys of what is shown (title, fields, options, …) that lack a translation."""
     step = str(shown.get("step_id"))
     of_step = texts["step"].get(step, {})
+    if shown["type"] in {FlowResultType.FORM, FlowResultType.MENU} and "title" not in of_step:
+        yield f"{step}.title"
     match shown["type"]:
         case FlowResultType.ABORT:
             yield from {f"abort.{shown['reason']}"} - {f"abort.{key}" for key in texts["abort"]}

@@ -26,7 +26,7 @@ from ..const import (
 )
 from ..entry import async_reload_soon
 from ..errors import IrhubError, UserError
-from ..hub.library import Capability
+from ..hub.library import NOT_READ, Capability
 from ..schema import MAX_S, collection_source
 from ..settings import Others
 from .choose import ChooseDevicePage
@@ -43,12 +43,6 @@ from .page import Answers, EndPage, HubPage, LeadsTo, Page, Shown, option
 from .receiver import receiver_selector
 from .share import SharePage, export_all
 
-_NOT_POLLED: Final = {
-    Capability.TRANSMIT,
-    Capability.LEARN,
-    Capability.RADIO,
-    Capability.MUTE_PLUG,
-}
 MAX_INTERVAL_S: Final = 24 * 60 * 60
 _LIMITS: Final[Mapping[str, tuple[float, float]]] = {
     CONF_TIMEOUT: (0.1, MAX_S),
@@ -70,7 +64,7 @@ class SettingsPage(HubPage):
             fields = {vol.Optional(CONF_DEFAULT_EMITTERS): emitter_selector()}
         if Capability.TRANSMIT in capabilities:
             fields[vol.Optional(CONF_MIN_GAP)] = number(seconds)
-        if capabilities - _NOT_POLLED:
+        if capabilities - NOT_READ:
             fields[vol.Optional(CONF_SCAN_INTERVAL)] = number(seconds)
         if Capability.RADIO in capabilities:
             fields[vol.Optional(CONF_FREQUENCY)] = number(UnitOfFrequency.MEGAHERTZ)

@@ -105,6 +105,10 @@ class Capability(StrEnum):
     """Four sockets that report their state."""
 
 
+NOT_READ: Final = frozenset(
+    {Capability.TRANSMIT, Capability.LEARN, Capability.RADIO, Capability.MUTE_PLUG}
+)
+"""Capabilities without a status: a device that has no other one is not polled."""
 METERED: Final = frozenset({"power", "current", "voltage", "total_consumption"})
 _CAPABILITIES: Final[dict[type[blk.Device], AbstractSet[str]]] = {
     blk.rmmini: {Capability.TRANSMIT, Capability.LEARN},
