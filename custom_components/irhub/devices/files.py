@@ -28,12 +28,11 @@ from .._common.markdown import escaped_values
 from ..const import DOMAIN
 from ..errors import StorageFailedError
 from ..ircodes import RefusedError
+from .fields import Data
 
 _LOGGER = logging.getLogger(__package__)
 
 VERSION: Final = 1
-
-type Data = dict[str, Any]
 
 
 class StorageFile:

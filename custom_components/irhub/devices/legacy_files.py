@@ -9,7 +9,8 @@ from homeassistant.core import HomeAssistant
 from ..const import DOMAIN
 from ..errors import StorageFailedError, list_names
 from ..settings import Mac
-from .files import Data, StorageFile
+from .fields import Data
+from .files import StorageFile
 from .legacy_format import LegacyImport, old_command_id
 from .stored import Stored
 

@@ -21,7 +21,8 @@ from ..settings import Mac
 from . import edits, undo
 from .device import Command, Device
 from .edits import Edit, Known, PacketsByDevice
-from .files import Data, StorageFile
+from .fields import Data
+from .files import StorageFile
 from .history import Sentence, sentences
 from .journal import Change
 from .layout import not_understood

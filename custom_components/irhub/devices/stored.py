@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from .device import Command, Device
-from .files import Data
+from .fields import Data
 from .journal import Change, changes, pruned, without_old_packets
 from .layout import device_data, merged, read_device
 
