@@ -153,6 +153,14 @@ _AVAILABLE: dict[vol.Marker, Any] = {
     vol.Optional(const.CONF_PAYLOAD_NOT_AVAILABLE): cv.string,
 }
 
+AVAILABILITY_SCHEMA = vol.Schema(
+    {
+        vol.Required(const.CONF_TOPIC): subscribe_topic,
+        vol.Optional(CONF_VALUE_TEMPLATE): template,
+    }
+    | _AVAILABLE
+)
+
 # Defaults are in `Settings`: here, each would slow down the validation of every entry.
 SENSOR_KEYS: dict[vol.Marker, Any] = {
     vol.Required(const.CONF_STATE_TOPIC): subscribe_topic,
@@ -175,16 +183,7 @@ SENSOR_KEYS: dict[vol.Marker, Any] = {
         cv.string, vol.In(["all", "any", "latest"])
     ),
     vol.Exclusive(const.CONF_AVAILABILITY, "availability"): vol.All(
-        cv.ensure_list,
-        [
-            vol.Schema(
-                {
-                    vol.Required(const.CONF_TOPIC): subscribe_topic,
-                    vol.Optional(CONF_VALUE_TEMPLATE): template,
-                }
-                | _AVAILABLE
-            )
-        ],
+        cv.ensure_list, [AVAILABILITY_SCHEMA]
     ),
     vol.Optional(const.CONF_JSON_ATTRIBUTES_TOPIC): subscribe_topic,
     vol.Optional(const.CONF_JSON_ATTRIBUTES_TEMPLATE): template,

@@ -1,6 +1,7 @@
 """Sensors that announce themselves, and their devices."""
 
 import json
+import logging
 
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
@@ -262,6 +263,22 @@ async def test_a_sensor_without_unique_id(home: MqttHome) -> None:
     assert home.hass.states.async_entity_ids("binary_sensor") == []
 
 
+async def test_a_device_works_only_with_a_unique_id(
+    home: MqttHome, caplog: pytest.LogCaptureFixture
+) -> None:
+    without = {key: value for key, value in CONFIG.items() if key != "unique_id"}
+    for off_delay in (1, 2):
+        await announce(home, without | {"off_delay": off_delay})
+    assert home.value("binary_sensor.mqtt_binary_sensor") == "unknown"
+    assert not devices(home)
+    assert warnings(caplog) == [f"Discovery topic {TOPIC}: device ignored: it needs unique_id"]
+    await announce(home, CONFIG)
+    assert home.value("binary_sensor.door_contact") == "unknown"
+    assert devices(home)
+    await announce(home, without)
+    assert len(warnings(caplog)) == 2
+
+
 BAD: dict[str, tuple[str | bytes, str]] = {
     "no JSON": ("{", "not JSON"),
     "no object": ("[1]", "list"),
@@ -287,7 +304,6 @@ BAD: dict[str, tuple[str | bytes, str]] = {
         "value_template",
     ),
     "bad base": ('{"~": 5, "state_topic": "a"}', "~"),
-    "device without unique_id": ('{"state_topic": "a", "device": {"ids": "x"}}', "unique_id"),
     "device without identifiers": (
         '{"state_topic": "a", "uniq_id": "x", "device": {"name": "x"}}',
         "identifiers",
@@ -326,8 +342,19 @@ async def test_a_bad_message_warns_once_and_disturbs_nothing(
 async def test_unknown_keys_are_named_and_ignored(
     home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await announce(home, CONFIG | {"bogus": 1, "device": DEVICE | {"colour": "red"}})
-    assert f"{TOPIC}: unknown keys ignored: bogus, device.colour" in caplog.text
+    await announce(
+        home,
+        CONFIG
+        | {
+            "bogus": 1,
+            "device": DEVICE | {"colour": "red"},
+            "availability": [{"t": "a", "of": "b"}, {"t": "b", "of": "b"}],
+        },
+    )
+    ignored = "bogus, device.colour, availability.of"
+    assert home.log(logging.INFO)[-1].endswith(f"{TOPIC}: unknown keys ignored: {ignored}")
+    home.publish("b", "online")
+    await home.wait_for("binary_sensor.door_contact", "unknown")
     assert not warnings(caplog)
     assert home.value("binary_sensor.door_contact") == "unknown"
 

@@ -176,6 +176,12 @@ async def test_xml_with_entities_is_told(home: RestHome) -> None:
     assert message.endswith("XML reply taken as text, it declares entities, which are not read")
 
 
+async def test_templates_get_the_text_of_broken_xml(home: RestHome, form: Form) -> None:
+    home.endpoint.set("/x", Answer(body=b'{"on": true}', content_type="text/xml"))
+    await home.load(form.config(home.url("/x"), availability="{{ value_json is defined }}"))
+    await home.state(form.on, form.entity_id)
+
+
 @pytest.mark.parametrize(
     ("device_class", "body", "state"),
     [

@@ -3,13 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from homeassistant.const import CONF_DEVICE, CONF_PLATFORM, CONF_UNIQUE_ID
+from homeassistant.const import CONF_DEVICE, CONF_PLATFORM, CONF_UNIQUE_ID, Platform
 from homeassistant.util.json import JSON_DECODE_EXCEPTIONS, json_loads
 import voluptuous as vol
 
 from .. import const
 from ..mqtt import ABBREVIATIONS, DEVICE_ABBREVIATIONS, SHARED_OPTIONS
-from ..schema import CHILD_DEVICE_SCHEMA, DEVICE_SCHEMA, SENSOR_KEYS, different_payloads
+from ..schema import (
+    AVAILABILITY_SCHEMA,
+    CHILD_DEVICE_SCHEMA,
+    DEVICE_SCHEMA,
+    SENSOR_KEYS,
+    different_payloads,
+)
 from ..settings import Settings
 
 MAX_CONFIG_CHARACTERS: Final = 64 * 1024
@@ -30,6 +36,7 @@ _SILENT = {*ABBREVIATIONS.values(), *SHARED_OPTIONS, CONF_PLATFORM, "object_id",
 _KNOWN = {str(key) for key in SENSOR_KEYS} | _SILENT
 _KNOWN_OF_DEVICE = {str(key) for key in DEVICE_SCHEMA.schema}
 _KNOWN_OF_CHILD = {str(key) for key in CHILD_DEVICE_SCHEMA.schema}
+_KNOWN_OF_AVAILABILITY = {str(key) for key in AVAILABILITY_SCHEMA.schema}
 _SILENT_OF_DEVICE = {*DEVICE_ABBREVIATIONS.values(), "via_hub"}
 
 
@@ -132,6 +139,8 @@ def config_of(message: Mapping[str, Any], component: Component) -> tuple[str, di
         raise BadPayloadError(f"{CONF_PLATFORM}: expected what the component is")
     if not own_keys:
         return platform, {}
+    if platform == Platform.BINARY_SENSOR and CONF_UNIQUE_ID not in own_keys:
+        raise BadPayloadError(f"{CONF_UNIQUE_ID}: required for a sensor in a device's message")
     shared = {key: message[key] for key in _SHARED & message.keys()}
     return platform, {**shared, **own_keys, CONF_DEVICE: component.device}
 
@@ -151,7 +160,7 @@ def unknown_of_device(message: Mapping[str, Any]) -> list[str]:
 def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
     """Return the settings of a sensor, and the unknown keys, which are ignored.
 
-    Raise BadPayloadError.
+    Without a unique id the sensor has no device. Raise BadPayloadError.
     """
     expanded = _expand(config)
     unknown = _drop_unknown(expanded)
@@ -160,6 +169,8 @@ def settings_of(config: Mapping[str, Any]) -> tuple[Settings, list[str]]:
         validated = _SCHEMA(expanded)
     except vol.Invalid as err:
         raise BadPayloadError(_describe(err)) from err
+    if CONF_UNIQUE_ID not in validated:
+        validated.pop(CONF_DEVICE, None)
     _check_device(validated)
     return Settings.from_config(validated), unknown
 
@@ -219,6 +230,9 @@ def _drop_unknown(config: dict[str, Any]) -> list[str]:
         unknown += _drop_unknown_of(device, _KNOWN_OF_DEVICE, CONF_DEVICE)
         if isinstance(child := device.get(const.CONF_CHILD_DEVICE), dict):
             unknown += _drop_unknown_of(child, _KNOWN_OF_CHILD, const.CONF_CHILD_DEVICE)
+    for item in config.get(const.CONF_AVAILABILITY, []):
+        if isinstance(item, dict):
+            unknown += _drop_unknown_of(item, _KNOWN_OF_AVAILABILITY, const.CONF_AVAILABILITY)
     return unknown
 
 
@@ -243,8 +257,6 @@ def _check_templates(config: dict[str, Any]) -> None:
 def _check_device(config: dict[str, Any]) -> None:
     if (device := config.get(CONF_DEVICE)) is None:
         return
-    if CONF_UNIQUE_ID not in config:
-        raise BadPayloadError(f"{CONF_UNIQUE_ID}: required for a sensor with a {CONF_DEVICE}")
     if not device[const.CONF_IDENTIFIERS] and not device[const.CONF_CONNECTIONS]:
         raise BadPayloadError(
             f"{CONF_DEVICE}: at least one of {const.CONF_IDENTIFIERS} and "

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import logging
 from typing import Any, NamedTuple, override
 
-from homeassistant.const import CONF_UNIQUE_ID, Platform
+from homeassistant.const import CONF_DEVICE, CONF_UNIQUE_ID, Platform
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
@@ -55,6 +55,7 @@ class AnnouncedSensors:
         self._waiting: dict[Place, Mapping[str, Any]] = {}  # until their unique id is free
         self._refused: dict[Place, str] = {}  # the reason that was logged
         self._unknown: set[str] = set()  # the keys that were logged
+        self._without_device: set[Place] = set()  # for which it was logged
 
     async def announce(self, place: Place, config: Mapping[str, Any]) -> None:
         """Add or change a sensor, or log why not."""
@@ -67,6 +68,7 @@ class AnnouncedSensors:
         try:
             settings, unknown = settings_of(config)
             self.log_unknown(place, unknown)
+            self._log_ignored_device(place, config, settings)
             await self._unload_waiting_holder(settings)
             sensor = await self._change_or_add(place, announced, settings)
         except DuplicateUniqueIdError as err:
@@ -92,6 +94,7 @@ class AnnouncedSensors:
         """Remove a sensor permanently, and its device if that has no other sensor."""
         self._refused.pop(place, None)
         self._waiting.pop(place, None)
+        self._without_device.discard(place)
         if (announced := self.by_place.get(place)) is None:
             return
         await self._unload(place, force_remove=True)
@@ -125,9 +128,21 @@ class AnnouncedSensors:
 
     def log_unknown(self, place: Place | str, keys: Iterable[str]) -> None:
         """Log each unknown key once, since many devices send the same."""
-        if new := [key for key in keys if key not in self._unknown]:
+        if new := [key for key in dict.fromkeys(keys) if key not in self._unknown]:
             self._unknown.update(new)
             _LOGGER.info("Discovery topic %s: unknown keys ignored: %s", place, ", ".join(new))
+
+    def _log_ignored_device(
+        self, place: Place, config: Mapping[str, Any], settings: Settings
+    ) -> None:
+        """Log once per place that a sensor without a unique id has no device."""
+        if CONF_DEVICE not in config or settings.device is not None:
+            self._without_device.discard(place)
+        elif place not in self._without_device:
+            self._without_device.add(place)
+            _LOGGER.warning(
+                "Discovery topic %s: %s ignored: it needs %s", place, CONF_DEVICE, CONF_UNIQUE_ID
+            )
 
     @callback
     def release_ids(self) -> None:
