@@ -321,7 +321,7 @@ _CONNECTION_KEYS = {
     vol.Optional(CONF_SSL_CIPHER_LIST, default=SSLCipherList.PYTHON_DEFAULT): vol.In(
         [cipher.value for cipher in SSLCipherList]
     ),
-    vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_int,
+    vol.Optional(CONF_TIMEOUT, default=DEFAULT_TIMEOUT): cv.positive_float,
     vol.Optional(CONF_CA_CERTIFICATE): cv.string,
     vol.Optional(CONF_CLIENT_CERTIFICATE): cv.string,
     vol.Optional(CONF_CLIENT_KEY): cv.string,

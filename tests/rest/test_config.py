@@ -104,7 +104,7 @@ def test_a_bad_header_names_itself(value: object, message: str) -> None:
         (ENTRY + "headers: {X-A: '{{ canary'}", "invalid template", "headers"),
         (ENTRY + "params: canary", "expected a", "params"),
         (ENTRY + "timeout: -1", "value must be at least 0", "timeout"),
-        (ENTRY + "timeout: soon", "expected int", "timeout"),
+        (ENTRY + "timeout: soon", "expected float", "timeout"),
         (ENTRY + "valid_status: [99]", "value must be at least 100", "valid_status"),
         (ENTRY + "valid_status: []", "length of value must be at least 1", "valid_status"),
         (ENTRY + "max_failures: 0", "value must be at least 1", "max_failures"),
@@ -208,6 +208,12 @@ async def test_a_post_carries_it(home: RestHome) -> None:
 async def test_timeout_zero_is_five_minutes(home: RestHome) -> None:
     await home.set_up("- platform: rest\n  resource: URL/slow/0.2\n  timeout: 0\n")
     await home.state(lambda state: "counter" in state.state)
+
+
+async def test_a_timeout_may_be_a_fraction_of_a_second(home: RestHome) -> None:
+    await home.set_up("- platform: rest\n  resource: URL/slow/30\n  timeout: 0.2\n")
+    await home.state("unavailable")
+    assert "no complete reply within 0.2 s" in home.log()[0]
 
 
 async def test_an_absurd_interval_takes_its_own_entry_only(home: RestHome) -> None:
