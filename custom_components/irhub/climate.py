@@ -102,6 +102,7 @@ class _RequestedChange(Change):
 class AirConditioner(DeviceEntity, ClimateEntity):
     """An air conditioner; its features depend on its present mode."""
 
+    _attr_translation_key = Kind.AIR_CONDITIONER.value
     state_fields = ATTR_STATE, ATTR_HVAC_MODE
     _unit = UnitOfTemperature.CELSIUS
     _measured_temperature: float | None = None

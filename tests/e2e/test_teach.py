@@ -249,6 +249,7 @@ async def meanings_of(client: Client, language: str) -> Meanings:
     for category, domain in (
         ("selector", "irhub"),
         ("common", "irhub"),
+        ("entity", "irhub"),
         ("entity_component", "climate"),
     ):
         asked = {"type": "frontend/get_translations", "language": language, "category": category}

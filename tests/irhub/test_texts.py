@@ -1,9 +1,11 @@
 """Every action and each of its keys has its text, and the system information its numbers."""
 
+from collections import Counter
 from collections.abc import Iterator
 import json
 from pathlib import Path
 
+import homeassistant
 from homeassistant.core import HomeAssistant
 from homeassistant.setup import async_setup_component
 from homeassistant.util.yaml import load_yaml_dict
@@ -29,6 +31,9 @@ LANGUAGES = {
     path.stem: json.loads(path.read_text()) for path in (FOLDER / "translations").glob("*.json")
 }
 TEXTS = LANGUAGES["en"]
+CORE_CLIMATE = Path(homeassistant.__file__).parent / "components" / "climate" / "translations"
+USUAL_ROWS = 4
+"""A level is usual if so many known protocols have it."""
 SCHEMAS = {
     "learn": services.LEARN_SCHEMA,
     "listen": services.LISTEN_SCHEMA,
@@ -47,6 +52,21 @@ def test_a_search_finds_the_integration_by_its_name() -> None:
     titles = {texts["title"] for texts in LANGUAGES.values()}
     assert {manifest["name"], hacs["name"]} == titles == {manifest["name"]}
     assert {"broadlink", "infrared", "remote"} <= {*manifest["name"].lower().split()}
+
+
+@pytest.mark.parametrize("attribute", ["fan", "swing", "preset"])
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_usual_levels_of_air_conditioners_have_names(language: str, attribute: str) -> None:
+    """Without a name, Home Assistant shows a level as the table of protocols spells it."""
+    key, climate = f"{attribute}_mode", LANGUAGES[language]["entity"]["climate"]
+    own = climate[Kind.AIR_CONDITIONER]["state_attributes"][key]["state"]
+    core = json.loads((CORE_CLIMATE / f"{language}.json").read_text())["entity_component"]["_"]
+    assert len({*own.values()}) == len(own)
+    table = (FOLDER / "ircodes" / "known" / "table.jsonl").read_text().splitlines()
+    rules = [json.loads(line)["rule"] for line in table]
+    rows = Counter(level for rule in rules for level in rule.get(attribute, {}).get("values", ()))
+    usual = {level for level, count in rows.items() if count >= USUAL_ROWS}
+    assert usual <= {*own, *core["state_attributes"][key]["state"]}
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -17,6 +17,7 @@ _UNKNOWN = "\N{EN DASH}"
 _UNDO: Final = {
     "change_added": "undo_removes",
     "change_gone": "undo_restores",
+    "change_gone_alone": "undo_restores",
     "change_commands_came": "undo_removes",
     "change_commands_gone": "undo_restores",
     "change_replaced": "undo_replaces",
@@ -106,7 +107,8 @@ class _DescribedChange:
         if self._change.added and (added or not self.added):
             yield Text("change_added", device=self.name)
         elif not self._change.added and (removed or not self.removed):
-            yield Text("change_gone", device=self.name, count=len(removed))
+            key = "change_gone" if removed else "change_gone_alone"
+            yield Text(key, device=self.name, count=len(removed))
 
     def _renamed(self) -> Iterator[Text]:
         before = self._change.device

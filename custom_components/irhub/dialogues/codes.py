@@ -202,7 +202,8 @@ class RestorePage(HubPage):
 
 
 def _label_of(deleted: Change) -> str:
-    """Return a language-neutral label: device, commands deleted or replaced, time."""
+    """Return a language-neutral label: device, its commands deleted or replaced, time."""
     device, sign = deleted.lost, f" {REPLACED}" if deleted.replaced else ""
     label = deleted.label or device.name
-    return f"{label} ({list_names(device.by_name)}){sign} · {shown_time(deleted.when)}"
+    commands = f" ({list_names(device.by_name)})" if device.commands else ""
+    return f"{label}{commands}{sign} · {shown_time(deleted.when)}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import override
+from typing import Final, override
 
 from .._common.markdown import Markdown, bullets, escaped
 from ..devices.importing import (
@@ -22,6 +22,9 @@ from ..yaml.device_schema import CONF_FILE
 from .closing import CAN_HAND_OVER, AddAppliancePage
 from .page import Answers, HubPage, MenuPage, Page, Shown, names_in, option
 from .upload import CONF_PATH, CONF_TEXT, async_fields, async_identify, without_upload
+
+_ADD_APPLIANCE: Final = ("add_appliance",) if CAN_HAND_OVER else ()
+"""The option that continues in the dialogue that adds an appliance."""
 
 
 class ImportPage(HubPage):
@@ -45,7 +48,7 @@ class ImportPage(HubPage):
             return MenuPage(
                 self,
                 "collection",
-                [*(["add_appliance"] if CAN_HAND_OVER else []), "import_codes", "init"],
+                [*_ADD_APPLIANCE, "import_codes", "init"],
                 texts={"count": str(len(content.paths))},
                 handlers={"add_appliance": partial(self._add_appliance, content)},
             )
@@ -114,7 +117,8 @@ class PreviewPage(HubPage):
             text = of_common["own_integration"]
             besides.append(text.format(integrations=escaped(list_names(names))))
         texts = {"count": str(self.imported.count), "own": Markdown("\n\n".join(besides))}
-        return MenuPage(self, "imported", ["import_codes", "init", "finish"], texts)
+        options = [*_ADD_APPLIANCE, "import_codes", "init", "finish"]
+        return MenuPage(self, "imported", options, texts)
 
 
 def list_account(account: Account, *notes: Mapping[str, object]) -> str:

@@ -241,8 +241,15 @@ class AskPressPage(TeachingPage, PressesPage):
         return "ask_same" if requested == self.teaching.pressed else "ask"
 
     def _change(self, words: Words, requested: State | Off) -> str:
-        """Return the changes of the display for the next press, and how many keys they take."""
-        teacher = self.teacher
+        """Return the changes of the display for the next press, and how many keys they take.
+
+        If the last press is to be repeated, return what to do if the display shows it already.
+        """
+        teacher, doubt = self.teacher, self.teaching.doubt
+        if self.teaching.last_verdict is Verdict.UNREADABLE or (
+            doubt is not None and doubt.number == teacher.asked
+        ):
+            return words.lesson_same()  # the display shows what was pressed, whatever that was
         if isinstance(requested, Off) or (displayed := teacher.shown) is None:
             return ""
         changes = words.changes(displayed, requested, was_off=teacher.is_off)

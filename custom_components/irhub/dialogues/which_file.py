@@ -214,11 +214,22 @@ class MatchingFilesPage(SearchResultPage):
                 *("hear", "press_anew", "how"),
             ],
             matches=_describe_first(matches),
-            count=str(len(matches)),
-            models=str(len(offered)),
-            next=search.next_button or "\N{EN DASH}",
+            count=await self._counts(),
+            next=await self._next_press(),
             skipped=skipped,
         )
+
+    async def _counts(self) -> str:
+        """Return the numbers of matching files and of models in the public collection."""
+        texts, search = await common_texts(self.hass), self.search
+        counts = {"fitting_files": len(search.matches), "fitting_models": len(search.offered)}
+        return " ".join(texts[key].format(count=count) for key, count in counts.items() if count)
+
+    async def _next_press(self) -> str:
+        """Return a text with the press that narrows the files down best; empty if none does."""
+        if (button := self.search.next_button) is None:
+            return ""
+        return (await common_texts(self.hass))["narrowing"].format(button=button)
 
     async def _skipped(self) -> str:
         """Return a text with the files that could not be read, and why."""

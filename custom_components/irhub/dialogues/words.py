@@ -68,6 +68,10 @@ class Words:
         """Return a text with the changes for the next press and the number of keys they take."""
         return self._common("lesson_change").format(changes=changes, keys=keys)
 
+    def lesson_same(self) -> str:
+        """Return what to do if the display shows the requested state already."""
+        return self._common("lesson_same")
+
     def doubt(self, doubt: Doubt) -> Markdown:
         """Return which press is doubtful: "Press 6 (Cool, fan: low) looks like *medium*."."""
         values = {"number": str(doubt.number), "asked": escaped(self.state(doubt.asked))}
@@ -146,9 +150,10 @@ class Words:
         return self._climate(f"state.{mode}", mode)
 
     def level(self, attribute: str, level: str) -> str:
-        """Return the name of a fan speed, swing mode or preset."""
-        fallback = self._option("level", level)
-        return self._climate(f"state_attributes.{attribute}.state.{level}", fallback)
+        """Return the name of a fan speed, swing mode or preset, as the frontend shows it."""
+        key = f"state_attributes.{attribute}.state.{level}"
+        own = f"component.{DOMAIN}.entity.climate.{Kind.AIR_CONDITIONER}.{key}"
+        return self._texts.get(own) or self._climate(key, level)
 
     def abilities(self, device: Device, profile: Profile) -> Markdown:
         """Return a list of the functions of a device."""
@@ -222,4 +227,5 @@ async def async_words(hass: HomeAssistant) -> Words:
     entities = await async_get_translations(
         hass, language, "entity_component", ["climate", "cover", "fan", "media_player"]
     )
-    return Words({**selectors, **common, **entities})
+    own_entities = await async_get_translations(hass, language, "entity", [DOMAIN])
+    return Words({**selectors, **common, **entities, **own_entities})

@@ -38,7 +38,7 @@ from ..devices.profile import profile_of
 from ..devices.store import Devices
 from ..entities.device_entity import entity_of
 from ..entities.registries import find_device, find_registered
-from ..errors import IrhubError, UserError, list_names
+from ..errors import IrhubError, UserError, list_names, localized
 from ..hub.hubs import DATA_HUBS
 from ..hub.learning import Captured
 from ..hub.listening import Listening
@@ -108,7 +108,7 @@ def _possible(hass: HomeAssistant, connection: ActiveConnection, message: dict[s
     devices, device, _hub = place
     async_check_read(hass, connection.user, devices.mac, _entities_of(hass, device))
     if (entity := entity_of(hass, device)) is None:
-        connection.send_error(message["id"], ERR_NOT_FOUND, str(UserError("correct_none")))
+        connection.send_error(message["id"], ERR_NOT_FOUND, localized(UserError("correct_none")))
         return
     connection.send_result(
         message["id"], {"entity_id": entity.entity_id, "states": entity.possible}
@@ -137,7 +137,7 @@ async def _learn(
     try:
         name, command = _place(devices, device, message)
     except UserError as err:
-        connection.send_error(number, ERR_NOT_FOUND, str(err))
+        connection.send_error(number, ERR_NOT_FOUND, localized(err))
         return
 
     @callback
@@ -156,7 +156,7 @@ async def _learn(
     @callback
     def on_end(problem: IrhubError | None) -> None:
         if problem is not None:
-            send_step("failed", error=str(problem))
+            send_step("failed", error=localized(problem))
         elif is_learned:
             send_step("learned")
 
@@ -202,7 +202,7 @@ def _find(
     except UserError as err:
         if not connection.user.permissions.access_all_entities(POLICY_READ):
             raise Unauthorized(permission=POLICY_READ) from err  # the error lists other devices
-        connection.send_error(message["id"], ERR_NOT_FOUND, str(err))
+        connection.send_error(message["id"], ERR_NOT_FOUND, localized(err))
         return None
 
 

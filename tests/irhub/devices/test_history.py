@@ -20,6 +20,7 @@ from ..dialogue import add, configure
 from ..entities.appliances import settle
 from ..home import HDMI, NEC, POWER, RC5, commands, known
 from .actions import TV, changes, undo
+from .taught import taught
 
 IMPORTED = {"tv": {"power": NEC, "mute": RC5}, "fan": {"on": RC5}}
 
@@ -52,6 +53,24 @@ async def test_a_code_that_was_learned_again_comes_back_in_the_dialogue(
     await dialogue.choose("undo_now")
     await press(hass, "button.tv_power")
     assert lounge.transmitted == [POWER, HDMI]
+
+
+async def test_a_device_without_commands_is_deleted_and_restored_without_a_number(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
+    """Its rule encodes what it sends."""
+    await entry.runtime_data.devices.put(taught())
+    dialogue = await (await configure(hass, entry)).choose("history")
+    [added] = dialogue.fields["change"].config["options"]
+    await dialogue.submit(change=added["value"])
+    await dialogue.choose("undo_now")
+    await dialogue.choose("history")
+    [deleted] = dialogue.fields["change"].config["options"]
+    assert deleted["label"].endswith(f" · {taught().name} was deleted.")
+    await dialogue.submit()
+    await dialogue.choose("restore")
+    [restorable] = dialogue.fields["deleted"].config["options"]
+    assert restorable["label"].startswith(f"{taught().name} · ")
 
 
 async def test_what_came_later_is_named_and_stays(

@@ -294,6 +294,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(
     await dialogue.arrive("ask")
     await lounge.press_when_listening(HDMI)
     await dialogue.wait(lambda: dialogue.step in ("ask_again", "ask_unreadable"))
+    assert dialogue.texts["change"].startswith("If the display shows just this already")
     await dialogue.choose("ask_back")
     await dialogue.arrive("ask")
     before = dialogue.texts["asked"]

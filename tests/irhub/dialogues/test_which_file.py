@@ -24,6 +24,8 @@ from ..remotes_of_protocols import file_of as file_of_protocol, shows, with_a_la
 from .appliances import begin
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
+COUNT = "Files here that hold what was pressed, best first: {}."
+"""Models of the public collection are mentioned only if there are some."""
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
@@ -70,7 +72,9 @@ async def test_from_a_press_to_an_air_conditioner(
         f"- {FOLDER}/1.json (Maker 1 A, B): cool auto 24\n"
         f"- {FOLDER}/2.json (Maker 2 A, B): cool auto 24"
     )
-    assert dialogue.texts["next"] != "cool auto 24"  # which both files have
+    assert dialogue.texts["count"] == COUNT.format(2)
+    assert dialogue.texts["next"].startswith("Each further press narrows them down")
+    assert "cool auto 24" not in dialogue.texts["next"]  # which both files have
     await dialogue.choose("choose_file")
     assert [*dialogue.fields] == ["fitting"]
     await dialogue.submit()  # nothing is chosen for the user
@@ -78,7 +82,7 @@ async def test_from_a_press_to_an_air_conditioner(
 
     await dialogue.choose("hear")
     await press(dialogue, lounge, heard(state(1, "heat", "low", 18), 2))
-    assert (dialogue.texts["count"], dialogue.texts["next"]) == ("1", "\N{EN DASH}")
+    assert (dialogue.texts["count"], dialogue.texts["next"]) == (COUNT.format(1), "")
     assert dialogue.texts["matches"].endswith("cool auto 24; heat low 18")
     await dialogue.choose("choose_file")
     assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 19")

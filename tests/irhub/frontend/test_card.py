@@ -13,6 +13,7 @@ from pytest_homeassistant_custom_component.typing import (  # type: ignore[impor
 )
 
 from custom_components.irhub.devices.store import DATA_DEVICES
+from custom_components.irhub.errors import load_texts
 from custom_components.irhub.ircodes import to_base64
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -75,6 +76,16 @@ async def test_an_unknown_device_is_named(
     reply = await ask(socket, type="irhub/device/subscribe", device="radio")
     assert not reply["success"]
     assert "radio" in reply["error"]["message"]
+
+
+async def test_errors_are_in_the_language_of_home_assistant(
+    hass: HomeAssistant, socket: MockHAClientWebSocket, lounge: VirtualHub
+) -> None:
+    await add(hass, lounge)
+    hass.config.language = "de"
+    await load_texts(hass)  # as Home Assistant does at its start
+    reply = await ask(socket, type="irhub/device/subscribe", device="radio")
+    assert reply["error"]["message"].startswith("Kein Gerät radio wurde gelernt")
 
 
 async def test_a_button_is_learned_in_its_place(
