@@ -162,13 +162,13 @@ async def test_a_packet_that_says_another_state_is_named_and_corrected(
     dialogue = await to_the_page(hass, lounge, coolix_file(level1_24=23))
     assert dialogue.texts["note"] == (
         "By the protocol COOLIX, the packets of 1 of 30 states say another state: "
-        "Cool, 24°, Fan mode: level1"
+        "Cool, 24°, Fan mode: Level 1"
     )
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
     of_protocol, misnamed, correctable = faults(dialogue)
     assert NAME in of_protocol
     assert misnamed == (
-        "- Cool, 24°, Fan mode: level1: the packet says Cool, 23°, Fan mode: level1"
+        "- Cool, 24°, Fan mode: Level 1: the packet says Cool, 23°, Fan mode: level1"
     )
     assert "1 of them" in correctable
     assert {*dialogue.fields} == {"correct"}
