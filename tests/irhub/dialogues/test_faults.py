@@ -168,7 +168,7 @@ async def test_a_packet_that_says_another_state_is_named_and_corrected(
     of_protocol, misnamed, correctable = faults(dialogue)
     assert NAME in of_protocol
     assert misnamed == (
-        "- Cool, 24°, Fan mode: Level 1: the packet says Cool, 23°, Fan mode: level1"
+        "- Cool, 24°, Fan mode: Level 1: the packet says Cool, 23°, Fan mode: Level 1"
     )
     assert "1 of them" in correctable
     assert {*dialogue.fields} == {"correct"}
