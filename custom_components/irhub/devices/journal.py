@@ -64,7 +64,8 @@ class Change:
     added: bool = False
     """Whether the device was added."""
     after: Mapping[Part, str] = field(default_factory=dict)
-    """Altered part → fingerprint of its new value; empty in changes of 0.4.1."""
+    """Altered part → fingerprint of its new value, GONE if it has none; empty in changes of
+    0.4.1."""
     is_loss: bool = False
     """Whether something was deleted, or packets were replaced, so that it can be restored."""
     replaced: bool = False
@@ -83,22 +84,22 @@ class Change:
             return self.device
         return self.device.only(
             part[1]
-            for part, left in self.after.items()
-            if part[0] == COMMANDS and (left == GONE or part[2:] == (PACKETS,))
+            for part, new_value in self.after.items()
+            if part[0] == COMMANDS and (new_value == GONE or part[2:] == (PACKETS,))
         )
 
     @property
     def is_only_deletion(self) -> bool:
         """Return whether the change consists of deletions only."""
-        return self.is_loss and all(left == GONE for left in self.after.values())
+        return self.is_loss and all(new_value == GONE for new_value in self.after.values())
 
     def without(self, ids: Collection[str]) -> Change | None:
         """Return the rest of the change after these commands were restored; None for nothing."""
         if not self.lost.commands.keys() - ids:
             return None
         after = {
-            part: left
-            for part, left in self.after.items()
+            part: new_value
+            for part, new_value in self.after.items()
             if part[:1] != (COMMANDS,) or part[1] not in ids
         }
         device = self.device.only(self.device.commands.keys() - ids)
@@ -129,7 +130,7 @@ class Change:
         if self.action:
             data["action"] = self.action
         if self.after:
-            data["after"] = [[*part, left] for part, left in self.after.items()]
+            data["after"] = [[*part, new_value] for part, new_value in self.after.items()]
         return merged(data, self.unknown_keys)
 
     @classmethod
@@ -139,7 +140,9 @@ class Change:
             label = str(data.get("label", ""))
             unknown_keys = {key: value for key, value in data.items() if key not in _KEYS}
             try:
-                after = {read_part(part): str(left) for *part, left in data.get("after", ())}
+                after = {
+                    read_part(part): str(new_value) for *part, new_value in data.get("after", ())
+                }
             except ValueError:
                 if not is_loss:
                     raise
@@ -178,14 +181,16 @@ def changes(
     """Return the changes of a write, one for each altered device."""
     when = datetime.now(UTC)
     present = {id_ for device in after.values() for id_ in device.commands}
-    made: list[Change] = []
+    result: list[Change] = []
     for id_ in {**before, **after}:
-        previous, now = before.get(id_), after.get(id_)
-        if previous is now or not (parts := [*different(previous, now)]):
+        previous, current = before.get(id_), after.get(id_)
+        if previous is current or not (parts := [*different(previous, current)]):
             continue
         shown = label(after[id_] if previous is None else previous)
-        is_loss, replaced = (False, False) if previous is None else _loss(previous, now, present)
-        made.append(
+        is_loss, replaced = (
+            (False, False) if previous is None else _loss(previous, current, present)
+        )
+        result.append(
             Change(
                 id=new_id(mac),
                 when=when,
@@ -194,14 +199,14 @@ def changes(
                 if previous is None
                 else previous.only(commands_in(previous, parts)),
                 added=previous is None,
-                after={part: fingerprint(part_of(now, part)) for part in parts},
+                after={part: fingerprint(part_of(current, part)) for part in parts},
                 is_loss=is_loss,
                 replaced=replaced,
                 label="" if previous is not None and shown == previous.name else shown,
                 action=action,
             )
         )
-    return made
+    return result
 
 
 def pruned(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
@@ -215,14 +220,14 @@ def pruned(journal: Mapping[str, Change], writes: int) -> dict[str, Change]:
         for id_, change in journal.items()
         if change.write > (oldest if change.is_loss else oldest_other)
     }
-    left = KEPT_BYTES
+    free_bytes = KEPT_BYTES
     for id_, change in sorted(
         recent.items(),
         key=lambda item: (item[1].is_loss and not item[1].replaced, item[1].write),
         reverse=True,
     ):
-        left -= change.size
-        if left < 0 and change.write < writes:
+        free_bytes -= change.size
+        if free_bytes < 0 and change.write < writes:
             del recent[id_]
     return recent
 
@@ -233,25 +238,25 @@ def without_old_packets(
     """Return the journal with at most MOST_REPLACED replaced sets of commands per device."""
     recent = {**journal}
     for device_id in {change.device.id for change in changed if change.replaced}:
-        left = MOST_REPLACED * len(devices[device_id].commands)
+        free_commands = MOST_REPLACED * len(devices[device_id].commands)
         for id_, change in reversed([*recent.items()]):
             if change.replaced and change.device.id == device_id:
-                left -= len(change.lost.commands)
-                if left < 0:
+                free_commands -= len(change.lost.commands)
+                if free_commands < 0:
                     del recent[id_]
     return recent
 
 
-def _loss(previous: Device, now: Device | None, present: Collection[str]) -> tuple[bool, bool]:
+def _loss(previous: Device, current: Device | None, present: Collection[str]) -> tuple[bool, bool]:
     """Return `Change.is_loss` and `Change.replaced` for a device.
 
     `present` has the ids of all commands, since commands may have moved to another device.
     """
-    if now is None:
+    if current is None:
         return not previous.commands or not previous.commands.keys() <= {*present}, False
-    is_gone = not previous.commands.keys() <= {*now.commands, *present}
+    is_gone = not previous.commands.keys() <= {*current.commands, *present}
     is_replaced = any(
-        id_ in now.commands and now.commands[id_].packets != command.packets
+        id_ in current.commands and current.commands[id_].packets != command.packets
         for id_, command in previous.commands.items()
     )
     return is_gone or is_replaced, is_replaced and not is_gone
