@@ -83,9 +83,10 @@ def looks_like(proof: Proof, asked: State | Off, decoded: tuple[Layout, int]) ->
 
 
 def same_as_another(proof: Proof, state: State, message: int) -> State | None:
-    """Return a state with the same message as one that is not predictable yet.
+    """Return another state whose message the press of a state has; None if there is none.
 
-    Messages should differ between modes, and between values in the base mode.
+    This is for a state without a prediction: messages should differ between modes, and between
+    values in the base mode.
     """
     model = proof.model
     is_base = state.mode == model.evidence.base_mode
@@ -102,10 +103,10 @@ def same_as_another(proof: Proof, state: State, message: int) -> State | None:
 def with_another_value(proof: Proof, asked: State, message: int) -> State | None:
     """Return the state that was probably pressed if a new value seems to flip bits of another one.
 
-    That is a state of the base mode with one temperature or value that was never pressed. Bits that
-    fan speeds flip are not flipped by temperatures: if the message has those of exactly one other
-    fan speed, that one was pressed. A remote control may do so nevertheless, which takes a press
-    more: nothing is returned if there is none to spare.
+    The requested state is one of the base mode with a single temperature or value that was never
+    pressed. Temperatures do not flip the bits that fan speeds flip: if the message has the bits of
+    exactly one other fan speed, that one was probably pressed. A remote control may send such a
+    message nevertheless, and asking again then costs a press: None if there is none to spare.
     """
     if not proof.observations.has_presses_to_spare:
         return None

@@ -1,7 +1,7 @@
 """Faults: states in a code file that contradict the others, and states that are missing.
 
-The states of a mode vote. Each pair of states that differ in a single value shows which bits that
-value flips; the majority decides. A state whose packet differs from the result, or has a wrong
+The states of a mode vote: each pair of states that differ in a single value shows which bits that
+value flips, and the majority decides. A state whose packet differs from the result, or has a wrong
 check, is a fault of the file: another state's code, a truncated frame, a misread bit. If too many
 states of a mode contradict, its messages are not sums of values, and nothing is reported.
 """

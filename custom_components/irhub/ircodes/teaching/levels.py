@@ -1,4 +1,4 @@
-"""Levels shown by a single press, which may have been a mistake.
+"""Levels (a fan speed, a swing, a preset) shown by a single press, which may have been a mistake.
 
 A level that flips the same bits as in the base mode is confirmed by its presses there. Any other
 must be pressed once more in its own mode, in another state, before states with it are offered.

@@ -69,13 +69,14 @@ VALUES_TESTED: Final = 3
 VALUES_ONE_MISTAKE_HIDES: Final = 2
 """Values of an attribute, all with the same message, of which one may have been another button."""
 MODES_ALIKE: Final = 3
-"""Modes in which a value was pressed, from which on it is taken to be the same in all."""
+"""Number of modes in which a value must be pressed before it is taken to be the same in all."""
 CONFIRMATIONS: Final = 2
 """Number of presses of a mode that must have been predicted by the others."""
 MODES_LIKE: Final = 2
-"""Other modes that are as the base mode, from which on a mode that is, too, needs a press less,"""
+"""Number of other modes like the base mode, from which on a further mode like it needs one press
+less."""
 CONFIRMATIONS_OF_MODES_LIKE: Final = 3
-"""and presses of them that must have been as the base mode predicts."""
+"""Minimum number of presses of those modes that the base mode must have predicted."""
 
 # Ignored bits: a clock, a measured temperature, the last button
 
@@ -121,42 +122,47 @@ PRESSES_TO_EXPLAIN: Final = 5
 MISSING_STATES_OF_MODE: Final = 3
 """Number of states that cannot be sent before the mode is left out."""
 FOREIGN_STATES: Final = 3
-"""States with a value, all of another layout, from which on the value is no more asked for."""
+"""Number of states with a value, all received with another layout, after which the value is not
+asked for any more."""
 GOOD_BESIDE_OUTLIER: Final = 3
 """Presses that differ from an outlier by temperature only and show that it is the only one."""
 
 # Proof: presses that are predicted before they are received
 
 PROOFS: Final = 4
-"""Correct predictions that are wanted in all,"""
+"""Number of correct predictions that a lesson needs in total."""
 PROOFS_OF_BASE: Final = 3
-"""in the base mode (less, if there are some in other modes),"""
+"""Number of those in the base mode; fewer, if there are some in other modes."""
 PROOFS_AFTER_REFUTED: Final = 1
-"""and in a mode in which one was wrong,"""
+"""Number of those in a mode in which a prediction was wrong,"""
 PRESSES_OF_TERM: Final = 3
-"""unless so many presses have what explains it now."""
+"""unless so many presses have the extra term that explains that press now."""
 MANY_TEMPERATURES: Final = 20
 TEMPERATURES_PROVEN, MANY_TEMPERATURES_PROVEN = 2, 5
-"""Temperatures that must be predicted before any press had them; the second if there are many."""
+"""Number of temperatures that must be predicted before any press had them, and that number if a
+remote control has more than MANY_TEMPERATURES."""
 TEMPERATURES_THAT_COUNT: Final = 2
 """Number of temperatures at which a value must be pressed, in a mode where only some values make
 temperatures effective."""
 VALUES_TO_SHOW_INDEPENDENCE: Final = 2
 """Fan speeds with which turbo must be pressed, until it is taken to be the same with all."""
 LEFT_TO_PROVE: Final = 6
-"""Presses left from which on the base mode is proven first: without it nothing is offered."""
+"""Number of remaining presses from which on the base mode is proven first: without it nothing is
+offered."""
 LEVELS_IN_RESERVE: Final = 3
-"""Presses that are kept at most for levels that a single press shows: without a second one they are
-not offered."""
+"""Maximum number of presses that are reserved for levels that a single press shows: without a
+second press they are not offered."""
 LEFT_TO_CONFIRM: Final = 3
-"""Presses left from which on single presses are repeated: what only they show is not offered."""
+"""Number of remaining presses from which on unconfirmed presses are repeated: states that only
+they show are not offered."""
 
 # What a proof is worth. The unit: a pair of values that were never pressed together is worth 1.
 
 WORTH_ASKING: Final = 4.0
-"""What a proof must be worth, when enough is proven: a value in a mode where it is untried."""
+"""Minimum worth of a further proof once enough is proven; that of a value in a mode in which it was
+not pressed."""
 WORTH_NEW_COLUMN: Final = 1.5
-"""Another temperature was not pressed with the same values."""
+"""The same values were not pressed at any temperature."""
 WORTH_BASE_MODE, WORTH_OPEN_MODE = 18.0, 9.0
 """The mode lacks proofs."""
 WORTH_NEW_TEMPERATURE: Final = WORTH_ASKING + 1
@@ -164,20 +170,20 @@ WORTH_NEW_TEMPERATURE: Final = WORTH_ASKING + 1
 WORTH_SPECIAL_ONCE: Final = 3.0
 """A value such as turbo was received at one other temperature only."""
 WORTH_REACHING: Final = 4 * WORTH_ASKING
-"""Temperatures get between pressed ones: this times their share (a fourth is worth a press)."""
+"""Times the share of the mode's temperatures that are then between pressed ones for the first time:
+a fourth of them is worth a press."""
 WORTH_END_TEMPERATURE, WORTH_TEMPERATURE = 0.4, 0.1
 """A value was not pressed with the lowest or the highest temperature; with another one."""
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
 WAITING_KEY: Final = 0.001
-"""Reduction of a press's worth for each key, if presses are to spare: of presses that are worth the
-same, the one that takes the fewest keys is asked for."""
+"""Reduction of a press's worth for each key, if there are presses to spare: of presses that are
+worth the same, the one that takes the fewest keys is asked for."""
 WORTH_OF_KEY: Final = 0.03
-"""What a press is worth less for each key until the remote control shows its state: of questions
-that tell as much the one is asked that takes fewer keys. More, and states that lie side by side are
-asked for, which prove little."""
+"""Reduction of a press's worth for each key that it takes to set its state on the remote control.
+If it were larger, neighbouring states would be asked for, which prove little."""
 MAX_WORTH_PREDICTED: Final = WORTH_SEVERAL_CHECKS + 6 * WORTH_ASKING
-"""What predictions add to the worth at most: several checks, and presses that are confirmed."""
+"""Maximum worth that a state's prediction adds: several checks, and presses that it confirms."""
 
 PLAIN: Final = re.compile(
     r"(?:level|speed|fan)?[ _]?\d"
@@ -189,8 +195,8 @@ PLAIN: Final = re.compile(
 SPECIAL: Final = re.compile(
     r"turbo|power|boost|strong|jet|quiet|silent|mute|whisper|sleep|night|eco|save", re.IGNORECASE
 )
-"""Names of values that are more than a speed: other bits say so, even where speeds have no effect.
-"""
+"""Names of values that are more than a speed: they may have bits of their own, also in modes in
+which speeds have no effect."""
 
 # What a press of another mode is worth. The unit: a state that may become known by it.
 

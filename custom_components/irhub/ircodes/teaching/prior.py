@@ -98,12 +98,12 @@ class Prior:
 
     @property
     def is_over(self) -> bool:
-        """Return whether no protocol fits any more, or the fitting one proves nothing."""
+        """Return whether no protocol fits any more, or the fitting one cannot prove any state."""
         return not self.fitting or (self.question is None and self.rule is None)
 
     @property
     def left(self) -> int:
-        """Return about how many presses are to come."""
+        """Return the estimated number of remaining presses."""
         attributes = [attribute for attribute, _ in self._open]
         return 1 + max(map(attributes.count, attributes), default=0)
 
@@ -183,8 +183,8 @@ class Prior:
     def _worth(self, state: State, claim: Claim) -> float:
         """Return the worth of a state's press for a claim.
 
-        In another mode it must show the meaning of values there: values that other modes had may be
-        sent whatever is displayed.
+        For the claim of a mode, it must show what values mean there: a remote control may send the
+        values of earlier presses, whatever it displays.
         """
         attribute, known = claim
         remote, levels = self.fitting[0], self.observations.capabilities[state.mode]

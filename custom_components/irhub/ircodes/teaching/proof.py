@@ -100,7 +100,7 @@ class Proof:
             return None
         if not model.is_understood(state.mode) or not self._is_in_range(state):
             return None
-        was_pressed = state in self.observations.foreign  # in vain
+        was_pressed = state in self.observations.foreign  # its presses are of no use
         if was_pressed or self.observations.is_column_missing(state):
             return None
         if self._is_beyond(state) or not model.is_proven(state):
@@ -160,7 +160,8 @@ class Proof:
     def _is_beyond(self, state: State) -> bool:
         """Return whether presses do not show the effect of the temperature of a state.
 
-        An extra term was pressed only at other temperatures, or temperatures may have no effect.
+        That is the case if an extra term of the state was pressed only at other temperatures, or if
+        temperatures may have no effect with its values.
         """
         if state.temperature is None:
             return False
@@ -295,7 +296,7 @@ class Proof:
 
     @cached_property
     def proofs_needed(self) -> Mapping[str, int]:
-        """Return the number of correct predictions that each mode needs, including past ones."""
+        """Return the total number of correct predictions that each mode needs."""
         base = self.model.evidence.base_mode
         needed = {
             press.state.mode: limits.PROOFS_AFTER_REFUTED
@@ -319,7 +320,7 @@ class Proof:
         return {**dict.fromkeys(self.proofs, 0), **needed, base: of_base}
 
     def _is_usual_exception(self, state: State) -> bool:
-        """Return whether a state has an extra term that enough presses show to be no accident."""
+        """Return whether a state has an extra term that enough presses have confirmed."""
         model = self.model
         return any(
             extra.applies_to(state) and model.is_confirmed_exception(state.mode, extra)
@@ -334,7 +335,7 @@ class Proof:
     def lacks_temperatures(self) -> bool:
         """Return whether too few temperatures were predicted before any press had them.
 
-        Modes in which temperatures have no effect, or another one, prove nothing.
+        Only presses of modes that encode temperatures like the base mode count.
         """
         seen: set[float | None] = {None}
         proven = 0
@@ -363,10 +364,10 @@ class Proof:
         )
 
     def worth_of_new(self, temperature: Value | None) -> float:
-        """Return what a new temperature proves, as a share of what the best one does.
+        """Return the worth of a new temperature, relative to that of the best one.
 
-        If presses are to spare, that is one far from those that were pressed: a person passes it
-        anyway. Otherwise all are alike.
+        If there are presses to spare, the best one is farthest from those that were pressed: on the
+        way there, other temperatures are set anyway. Otherwise all are worth the same.
         """
         if not self.observations.has_presses_to_spare:
             return 1.0

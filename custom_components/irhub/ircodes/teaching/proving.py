@@ -1,4 +1,4 @@
-"""Questions that prove: predicted states whose press is worth most."""
+"""Questions that prove the model: the predicted states whose press is worth most."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ type _Pair = tuple[tuple[str, Value], tuple[str, Value]]
 
 
 def worthwhile_proof(proof: Proof) -> State | None:
-    """Ask for the predicted state that is worth most, until enough is proven.
+    """Return the predicted state whose press is worth most; None once enough is proven.
 
     An unconfirmed press is repeated before presses that are worth little, and at the end.
     """
@@ -128,9 +128,9 @@ def _is_special_once(proof: Proof, state: State) -> bool:
 
 
 def _reaches(proof: Proof, state: State) -> float:
-    """Return the share of its mode's temperatures that would then lie between pressed ones.
+    """Return the share of its mode's temperatures that a press would bring between pressed ones.
 
-    Only for states with an extra term, which may apply at some temperatures only.
+    0 for states without an extra term: such a term may apply at some temperatures only.
     """
     temperatures = proof.observations.capabilities[state.mode].temperatures
 

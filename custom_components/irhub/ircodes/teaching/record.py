@@ -36,7 +36,7 @@ class KeptPress:
     """The requested state."""
     packet: bytes
     twice: bool = False
-    """Whether it was received twice, because the first time it was doubted."""
+    """Whether it was received twice, because it was doubted the first time."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +51,8 @@ class LessonRecord:
     asked: int = 0
     """Number of received presses, including those that were not kept."""
     dropped: Sequence[KeptPress] | None = None
-    """Presses from a dropped known protocol that may still be used; None: none was dropped."""
+    """Presses from before a known protocol was given up, which may still be used; None: no protocol
+    was given up."""
 
     def in_place(self, press: KeptPress) -> Self:
         """Return the record with a press that replaces those of the same state."""

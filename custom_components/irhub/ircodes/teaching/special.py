@@ -1,8 +1,8 @@
-"""Special values of the base mode that set others: turbo a fan speed, eco the swing.
+"""Special values of the base mode that set other attributes: turbo sets a fan speed, eco the swing.
 
-A press of the special value with other values shows it: the message is that of the special value
-alone, apart from bits that the values flip which it does not set. A single such press may be a
-mistake; then another one, with other values, is not as the first one says.
+A press with the special value and other fan speeds or swings shows this: its message is that of the
+special value alone, apart from the bits of attributes that it does not set. A single such press may
+be a mistake; a second one, with further values, then contradicts it.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -31,7 +31,7 @@ class Setting:
 
 
 def what_it_sets(proof: Proof, state: State, message: int) -> Setting | None:
-    """Return what the special value of a pressed state seems to set; None if it sets nothing."""
+    """Return which attributes the special value of a pressed state seems to set; None if none."""
     first, messages = proof.observations.first, proof.model.evidence.messages
     if (state.mode, state.temperature) != (first.mode, first.temperature):
         return None
@@ -59,14 +59,14 @@ def what_it_sets(proof: Proof, state: State, message: int) -> Setting | None:
 
 
 def settings(proof: Proof) -> Iterator[Setting]:
-    """Yield what special values seem to set, according to the presses of the base mode."""
+    """Yield the attributes that special values seem to set, by the presses of the base mode."""
     for state, message in proof.model.evidence.messages.items():
         if (setting := what_it_sets(proof, state, message)) is not None:
             yield setting
 
 
 def with_third_values(proof: Proof) -> State | None:
-    """Return a special value that seems to set others, with other values of these once more."""
+    """Return a state to press: a special value that seems to set others, with further values."""
     observations, first = proof.observations, proof.observations.first
     levels = observations.capabilities[first.mode]
     far = max(levels.temperatures, key=lambda t: abs(t - (first.temperature or 0)), default=None)
@@ -91,9 +91,9 @@ def with_third_values(proof: Proof) -> State | None:
 
 
 def like_alone(proof: Proof, state: State) -> Collection[int]:
-    """Return the messages of a state if its special value sets others; empty if it sets none.
+    """Return the possible messages of a state whose special value sets its other values.
 
-    The values that it sets have no effect then.
+    Empty if it does not set them: otherwise these values have no effect.
     """
     first, flips = proof.observations.first, proof.model.flips("temperature")
     both = (first.temperature, state.temperature)
