@@ -97,5 +97,6 @@ async def take_over(home: MqttHome) -> str:
     done = await choose(home, page, "replace")
     assert (done["type"], done["title"]) == (FlowResultType.CREATE_ENTRY, "Door Contact")
     await home.hass.async_block_till_done()
+    await home.settled()
     (subentry_id,) = entry_of(home).subentries
     return subentry_id
