@@ -287,8 +287,8 @@ async def test_what_is_announced_only_when_core_says_it_is_there(bare_home: Mqtt
     """Announced without retaining it: at the start, and when core's MQTT is reloaded."""
     home = bare_home
     config = json.dumps({"state_topic": "home/door", "name": "Door"})
-    messages = {"mqtt_binary/binary_sensor/door/config": config, "home/door": "ON"}
-    home.device.answer("homeassistant/status", "online", messages)
+    announcement = {"mqtt_binary/binary_sensor/door/config": config}
+    home.device.answer("homeassistant/status", "online", announcement)
     home.hass.set_state(CoreState.starting)
     entry = home.make_entry()
     home.hass.config_entries.async_update_entry(entry, options={"discovery": False})
@@ -296,6 +296,9 @@ async def test_what_is_announced_only_when_core_says_it_is_there(bare_home: Mqtt
     assert await async_setup_component(home.hass, "mqtt_binary", {"mqtt_binary": {}})
     home.hass.set_state(CoreState.running)
     home.hass.bus.async_fire(EVENT_HOMEASSISTANT_STARTED)
+    await home.wait_for("binary_sensor.door", "unknown")
+    await home.settled()
+    home.publish("home/door", "ON")
     await home.wait_for("binary_sensor.door", "on")
     home.device.answer("homeassistant/status", "online", {"home/door": "OFF"})
     assert await home.hass.config_entries.async_reload(entry.entry_id)
