@@ -27,7 +27,7 @@ from custom_components.irhub.ircodes.teaching import PRESSES
 from demo.client import Client
 from demo.host import Host
 from demo.walk import add_hub
-from tests.irhub.dialogues.lessons import lacked, values_of
+from tests.irhub.dialogues.lessons import missing_button, values_of
 from tests.irhub.ircodes.teaching.keyed import KeyedRemote, Person, differs_in_fan
 from tests.irhub.ircodes.teaching.remotes import (
     RemoteControl,
@@ -334,7 +334,10 @@ async def walk(owner: Owner) -> None:
     lacking: State | None = None
     while (state := await owner.asked(after=lacking)) is not None:
         lacking = None
-        if isinstance(state, State) and (answer := lacked(owner.control, state)) is not None:
+        if (
+            isinstance(state, State)
+            and (answer := missing_button(owner.control, state)) is not None
+        ):
             await owner.click("ask", "no_such_button")
             await asyncio.sleep(DOUBLE_CLICK_S)  # nobody reads it faster
             await owner.click("lacks", answer, **owner.levels(state))

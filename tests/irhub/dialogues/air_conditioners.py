@@ -16,7 +16,8 @@ def packet(
     states = PROTOCOLS[protocol].states(fields or {})
     command = next(
         command
-        for one, command in states.items()
-        if (one is not OFF) is power and all(getattr(one, key) == state[key] for key in state)
+        for candidate, command in states.items()
+        if (candidate is not OFF) is power
+        and all(getattr(candidate, key) == state[key] for key in state)
     )
     return from_timings(jittered(to_timings(written(command)), Random(1)))

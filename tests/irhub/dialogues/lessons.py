@@ -44,26 +44,30 @@ async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
     await dialogue.arrive("heard")
 
 
-async def texts_of(hass: HomeAssistant, control: RemoteControl) -> dict[str, State | Off]:
+async def states_by_text(hass: HomeAssistant, control: RemoteControl) -> dict[str, State | Off]:
     """Return what the dialogue calls the states of a remote control, and those that it lacks."""
     words = await async_words(hass)
     every: list[State | Off] = [OFF]
     values = [[*values_of(control, attribute), None] for attribute in ATTRIBUTES]
     for mode in (*control.remote, "auto"):
         for preset, fan, swing, temperature in product(*values):
-            said = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
-            every.append(State(mode=mode, **said))  # type: ignore[arg-type]  # as their names say
+            levels = {"preset": preset, "fan": fan, "swing": swing, "temperature": temperature}
+            every.append(State(mode=mode, **levels))  # type: ignore[arg-type]  # as their names say
     return {words.display(each): each for each in every}
 
 
 def values_of(control: RemoteControl, attribute: str) -> list[str | float]:
     """Return what any mode of a remote control has."""
-    return [*dict.fromkeys(one for has in control.remote.values() for one in has.values(attribute))]
+    return [
+        *dict.fromkeys(
+            setting for levels in control.remote.values() for setting in levels.values(attribute)
+        )
+    ]
 
 
-def answers_of(control: RemoteControl) -> dict[str, object]:
+def answers_about(control: RemoteControl) -> dict[str, object]:
     """Return what the owner of a remote control says of it."""
-    degrees = sorted(float(one) for one in values_of(control, "temperature"))
+    degrees = sorted(float(value) for value in values_of(control, "temperature"))
     return {
         "modes": [*control.remote],
         **{f"{table}s": values_of(control, table) for table in ATTRIBUTES[:-1]},
@@ -74,14 +78,14 @@ def answers_of(control: RemoteControl) -> dict[str, object]:
     }
 
 
-def lacked(control: RemoteControl, asked: State) -> str | None:
+def missing_button(control: RemoteControl, asked: State) -> str | None:
     """Return what the owner answers who cannot press a state; None: it can be pressed."""
-    if (has := control.remote.get(asked.mode)) is None:
+    if (levels := control.remote.get(asked.mode)) is None:
         return "no_mode"
     for attribute in ATTRIBUTES:
-        if (wanted := getattr(asked, attribute)) is None or wanted in has.values(attribute):
+        if (wanted := getattr(asked, attribute)) is None or wanted in levels.values(attribute):
             continue
-        if not has.values(attribute):
+        if not levels.values(attribute):
             return f"no_{attribute}s"
         return "no_colder" if attribute == "temperature" else f"no_{attribute}"
     return None
@@ -99,7 +103,7 @@ async def begin_to_teach(
     return dialogue
 
 
-async def asked_of(dialogue: Dialogue) -> tuple[str, str]:
+async def question_of(dialogue: Dialogue) -> tuple[str, str]:
     """Wait until something is asked for; return what, and the number of the press."""
     await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same"))
     return dialogue.texts["asked"], dialogue.texts["number"]
@@ -109,7 +113,7 @@ async def press_next(
     dialogue: Dialogue, hub: VirtualHub, control: RemoteControl, texts: dict[str, State | Off]
 ) -> None:
     """Press what is asked for, and wait until something else is."""
-    await asked_of(dialogue)
+    await question_of(dialogue)
     number = dialogue.texts["number"]
     await hub.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
     await dialogue.wait(lambda: dialogue.texts.get("number") != number)
@@ -119,14 +123,14 @@ async def teach(
     hass: HomeAssistant, dialogue: Dialogue, hub: VirtualHub, control: RemoteControl
 ) -> tuple[int, int]:
     """Press what is asked for to the end; return how many presses and other answers that were."""
-    texts, lacking, pressed = await texts_of(hass, control), 0, 0
+    texts, lacking, pressed = await states_by_text(hass, control), 0, 0
     while pressed < 40:
         await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
         if dialogue.step == "ready":
             return pressed, lacking
         shown = dialogue.texts["asked"], dialogue.texts["number"]
         asked = texts[shown[0]]
-        if isinstance(asked, State) and (answer := lacked(control, asked)) is not None:
+        if isinstance(asked, State) and (answer := missing_button(control, asked)) is not None:
             await (await dialogue.choose("no_such_button")).choose(answer)
             lacking += 1
             continue
@@ -150,15 +154,15 @@ async def begin_lesson(
 ) -> Clicks:
     """Describe the remote control, and press what is asked for so many times."""
     dialogue = await begin_to_teach(hass, entry, hub, control)
-    await dialogue.submit(**answers_of(control))
+    await dialogue.submit(**answers_about(control))
     if presses:
-        texts = await texts_of(hass, control)
+        texts = await states_by_text(hass, control)
         for _ in range(presses):
             await press_next(dialogue, hub, control, texts)
     return dialogue
 
 
-async def taught(
+async def add_taught(
     hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub, control: RemoteControl
 ) -> None:
     """Teach an air conditioner, and keep it."""

@@ -16,7 +16,7 @@ TELEVISION = [
 ]
 
 
-def a_press(number: int) -> bytes:
+def code_of_button(number: int) -> bytes:
     """Return the code of a button, another one for each number (NEC)."""
     bits = f"{0x04:08b}{0xFB:08b}{number:08b}{number ^ 0xFF:08b}"
     spaces = [-1690 if bit == "1" else -560 for bit in bits]
@@ -36,6 +36,6 @@ async def begin(
     return dialogue
 
 
-async def asked_for(dialogue: Dialogue, name: str) -> None:
+async def wait_for_button(dialogue: Dialogue, name: str) -> None:
     """Wait until the hub listens for a button."""
     await dialogue.wait(lambda: dialogue.step == "press" and dialogue.texts["command"] == name)

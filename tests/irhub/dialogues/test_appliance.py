@@ -38,7 +38,7 @@ def hub_of(hass: HomeAssistant, entry: ConfigEntry) -> dr.DeviceEntry:
     return next(device for device in of_entry if device.name == entry.title)
 
 
-async def test_what_an_air_conditioner_lacks_is_on_its_page(
+async def test_the_page_names_the_states_that_an_air_conditioner_lacks(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """It is found where the user looks for a fan speed or an "off" that is not offered."""
@@ -53,7 +53,7 @@ async def test_what_an_air_conditioner_lacks_is_on_its_page(
     assert (await change(hass, entry)).texts["found"].splitlines()[-1] == lacking
 
 
-async def test_an_air_conditioner_of_a_file_as_text(
+async def test_an_air_conditioner_is_added_from_the_text_of_a_file(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     attic = ar.async_get(hass).async_create("Attic")
@@ -71,8 +71,8 @@ async def test_an_air_conditioner_of_a_file_as_text(
     assert {"temperature_sensor", "power_sensor"} <= {*dialogue.folded}
     assert dialogue.suggested["area_id"] == attic.id
     assert dialogue.suggested["name"] == "Acme A1"
-    said = {"name": "Air con", "area_id": attic.id, "more": {"buttons": "none"}}
-    await dialogue.submit(**said, then="try_it")
+    answers = {"name": "Air con", "area_id": attic.id, "more": {"buttons": "none"}}
+    await dialogue.submit(**answers, then="try_it")
     await dialogue.submit(command="cool low 20")
     assert dialogue.texts["note"] == "cool low 20 was sent. Did it react?"
     assert lounge.transmitted == [bytes_of(FILE["commands"]["cool"]["low"]["20"])]
@@ -128,7 +128,7 @@ async def test_an_uploaded_file_and_a_file_of_the_configuration_folder(
         ('{"a": {"b": "hex: 26"}}', "a → b: "),
     ],
 )
-async def test_a_text_that_is_no_file(
+async def test_a_text_that_is_no_code_file_is_rejected(
     hass: HomeAssistant, text: str, problem: str, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await (await begin(hass, entry)).choose("file")
@@ -141,7 +141,7 @@ async def test_a_text_that_is_no_file(
 
 
 @pytest.mark.parametrize("suffix", ["ir", "json"])
-async def test_a_file_that_names_no_device_is_called_as_the_file(
+async def test_a_device_without_a_name_is_named_after_its_file(
     hass: HomeAssistant, config_dir: Path, suffix: str, lounge: VirtualHub
 ) -> None:
     (config_dir / "codes").mkdir()
@@ -156,7 +156,7 @@ async def test_a_file_that_names_no_device_is_called_as_the_file(
     assert dialogue.suggested["name"] == "lounge tv"
 
 
-async def test_a_file_of_another_controller_says_why_it_cannot_be_used(
+async def test_a_file_for_another_controller_is_rejected_with_the_reason(
     hass: HomeAssistant,
     entry: IrhubConfigEntry,
 ) -> None:
@@ -166,7 +166,7 @@ async def test_a_file_of_another_controller_says_why_it_cannot_be_used(
     assert "Acme A1 → off: " in dialogue.error
 
 
-async def test_a_television_of_learned_commands(
+async def test_a_television_is_added_from_learned_commands(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     names = ["power", "vol up", "vol down", "hdmi 1", "game", "teletext", "x"]
@@ -178,14 +178,14 @@ async def test_a_television_of_learned_commands(
     dialogue = await (await begin(hass, entry, "television")).choose("commands")
     await dialogue.submit(device="tv")
     await dialogue.submit(then="functions")
-    given = dialogue.suggested
-    assert given == {
+    suggested = dialogue.suggested
+    assert suggested == {
         "toggle": "power",
         "volume_up": "vol up",
         "volume_down": "vol down",
         "sources": ["hdmi 1", "game"],
     }
-    await dialogue.submit(**given | {"mute": "x", "sources": ["hdmi 1"]})
+    await dialogue.submit(**suggested | {"mute": "x", "sources": ["hdmi 1"]})
     assert dialogue.texts["found"] == ("- Power, Volume up, Volume down, Mute\n- Source: hdmi 1")
     await dialogue.submit(more={"buttons": "chosen"}, then="finish")
     assert dialogue.step == "buttons"
@@ -237,7 +237,7 @@ async def test_an_appliance_is_changed_and_deleted(
     assert commands(entry.runtime_data.devices)["fan"].keys() == packets.keys()
 
 
-async def test_nothing_is_known_and_nothing_chosen(
+async def test_an_appliance_without_functions_and_a_wrong_threshold_are_rejected(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     await act(
@@ -258,7 +258,7 @@ async def test_nothing_is_known_and_nothing_chosen(
     assert "from 0 to 10000" in dialogue.error
 
 
-async def test_a_box_lets_it_follow_its_own_remote(
+async def test_a_new_cover_follows_its_remote_control_if_chosen(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     codes = {"blind": {"open": CODES.packet(), "close": CODES.packet()}}
@@ -275,7 +275,7 @@ async def test_a_box_lets_it_follow_its_own_remote(
     assert lounge.transmitted == []
 
 
-async def test_the_hubs_other_entities_stay_while_appliances_come_change_and_go(
+async def test_changes_of_appliances_do_not_affect_other_entities_of_the_hub(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     await learn(hass, tv={"power": NEC, "vol up": CODES.packet()}, box={"ok": CODES.packet()})
@@ -293,9 +293,9 @@ async def test_the_hubs_other_entities_stay_while_appliances_come_change_and_go(
             unavailable.append(event.data["entity_id"])
 
     @callback
-    def entry_changed(_change: ConfigEntryChange, of: ConfigEntry) -> None:
-        if of is entry:
-            states.append(of.state)
+    def entry_changed(_change: ConfigEntryChange, changed: ConfigEntry) -> None:
+        if changed is entry:
+            states.append(changed.state)
 
     hass.bus.async_listen("state_changed", state_changed)
     async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, entry_changed)
@@ -327,7 +327,7 @@ async def test_the_hubs_other_entities_stay_while_appliances_come_change_and_go(
     assert {*states} == {ConfigEntryState.LOADED}
 
 
-async def test_what_is_brought_back_comes_without_the_hub_being_set_up_anew(
+async def test_a_restored_device_appears_without_a_reload_of_the_hub(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     await learn(hass, tv={"power": NEC})

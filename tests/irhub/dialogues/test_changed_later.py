@@ -18,21 +18,21 @@ from ..home import HDMI, NEC, POWER, RC5, known
 from ..ircodes.teaching.remotes import bytes_by_mode, rolling_bit
 from .appliances import act, begin as begin_appliance, change, finish
 from .lessons import (
-    answers_of,
-    asked_of,
+    add_taught,
+    answers_about,
     begin,
     begin_lesson,
-    taught,
+    question_of,
     teach,
 )
-from .remotes import asked_for
+from .remotes import wait_for_button
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
 
 TELEVISION = {"tv": {"power": NEC, "mute": RC5}}
 
 
-async def televised(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:
+async def add_television(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:
     """Have a television of two commands."""
     entry = await add(hass, hub)
     dialogue = await begin_appliance(hass, entry, "television")
@@ -41,13 +41,13 @@ async def televised(hass: HomeAssistant, hub: VirtualHub) -> ConfigEntry:
     return entry
 
 
-async def test_a_lesson_is_gone_on_with_at_the_start(
+async def test_add_appliance_offers_to_continue_a_lesson(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
     assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
     dialogue = await begin_lesson(hass, entry, lounge, control, presses=5)
-    asked = await asked_of(dialogue)
+    asked = await question_of(dialogue)
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
@@ -55,14 +55,14 @@ async def test_a_lesson_is_gone_on_with_at_the_start(
     assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
     assert dialogue.texts["number"] == "5"
     await dialogue.choose("continue_lesson")
-    assert await asked_of(dialogue) == asked
+    assert await question_of(dialogue) == asked
     await teach(hass, dialogue, lounge, control)
     await finish(hass, dialogue, "climate.air_conditioner")
     assert "continue_lesson" not in (await begin(hass, entry)).shown["menu_options"]
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_the_end_leads_to_the_device_and_its_card(
+async def test_the_last_page_links_to_the_device_and_contains_its_card(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await begin_appliance(hass, entry, "television")
@@ -75,13 +75,13 @@ async def test_the_end_leads_to_the_device_and_its_card(
     assert 'type: custom:irhub-remote\ndevice: "My \\"TV\\""' in texts["card"]
 
 
-async def test_a_taught_air_conditioner_is_turned_off_as_it_is_pressed(
+async def test_off_of_a_taught_air_conditioner_is_replaced_by_a_press(
     hass: HomeAssistant,
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
 ) -> None:
     control = rolling_bit()
-    await taught(hass, entry, lounge, control)
+    await add_taught(hass, entry, lounge, control)
     dialogue = await change(hass, entry)
     await (await dialogue.submit(then="own_off")).progress("press_off")
     await lounge.press_when_listening(control.press(State(mode="cool", fan="low", temperature=20)))
@@ -96,12 +96,12 @@ async def test_a_taught_air_conditioner_is_turned_off_as_it_is_pressed(
     assert lounge.transmitted[-1] == POWER
 
 
-async def test_a_taught_air_conditioner_is_taught_anew(
+async def test_a_taught_air_conditioner_is_taught_again(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """It stays the same device; the lesson that it came from can be gone on with."""
     first, second = rolling_bit(), bytes_by_mode()
-    await taught(hass, entry, lounge, first)
+    await add_taught(hass, entry, lounge, first)
     [before] = known(hass).values()
     dialogue = await change(hass, entry)
     await dialogue.submit(then="another_way")
@@ -109,7 +109,7 @@ async def test_a_taught_air_conditioner_is_taught_anew(
     assert dialogue.step == "teach_kept"
     await dialogue.choose("teach_anew")
     assert dialogue.suggested["modes"] == [*first.remote]
-    await dialogue.submit(**answers_of(second))
+    await dialogue.submit(**answers_about(second))
     await teach(hass, dialogue, lounge, second)
     await dialogue.submit(then="finish")
     assert dialogue.shown["reason"] == "reconfigure_successful"
@@ -124,11 +124,11 @@ async def test_a_taught_air_conditioner_is_taught_anew(
 async def test_an_air_conditioner_learns_a_button(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    await taught(hass, entry, lounge, rolling_bit())
+    await add_taught(hass, entry, lounge, rolling_bit())
     dialogue = await change(hass, entry)
     await dialogue.submit(then="learn_remote")
     await dialogue.submit(buttons=["light"])
-    await asked_for(dialogue, "light")
+    await wait_for_button(dialogue, "light")
     await lounge.press_when_listening(HDMI)
     await dialogue.arrive("ready")
     await dialogue.submit(then="finish")
@@ -138,7 +138,7 @@ async def test_an_air_conditioner_learns_a_button(
 @pytest.mark.parametrize("model", ["rm_mini"])
 async def test_a_television_gets_another_file(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """It stays the same device, and a command of the same name the same command."""
-    entry = await televised(hass, lounge)
+    entry = await add_television(hass, lounge)
     [before] = known(hass).values()
     dialogue = await change(hass, entry)
     await dialogue.submit(then="another_way")
@@ -159,17 +159,19 @@ async def test_a_television_gets_another_file(hass: HomeAssistant, lounge: Virtu
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_another_way_leads_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
-    dialogue = await change(hass, await televised(hass, lounge))
+async def test_the_page_of_sources_leads_back_to_the_device(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await change(hass, await add_television(hass, lounge))
     await dialogue.submit(then="another_way")
     await dialogue.choose("user")
     assert dialogue.step == "ready"
 
 
-async def test_only_what_can_be_followed_is_offered(
+async def test_only_devices_that_can_be_followed_are_offered(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    await taught(hass, entry, lounge, rolling_bit())
+    await add_taught(hass, entry, lounge, rolling_bit())
     dialogue: Dialogue = await configure(hass, entry)
     assert "follow" not in dialogue.shown["menu_options"]
     hass.config_entries.options.async_abort(dialogue.shown["flow_id"])

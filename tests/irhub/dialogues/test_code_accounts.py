@@ -69,7 +69,7 @@ def lines(text: str) -> list[str]:
     return [line.removeprefix("- ").replace("\\", "") for line in text.splitlines()]
 
 
-async def test_the_pages_say_it(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_pages_count_the_codes_of_a_file(hass: HomeAssistant, lounge: VirtualHub) -> None:
     config_entry = await add(hass, lounge)
     dialogue = await (await begin(hass, config_entry)).choose("file")
     await dialogue.submit(text=json.dumps(FILE))
@@ -82,7 +82,7 @@ async def test_the_pages_say_it(hass: HomeAssistant, lounge: VirtualHub) -> None
     assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
 
 
-async def test_a_mode_that_home_assistant_lacks_is_a_preset(
+async def test_a_mode_that_home_assistant_lacks_becomes_a_preset(
     hass: HomeAssistant,
     lounge: VirtualHub,
 ) -> None:
@@ -99,7 +99,7 @@ async def test_a_mode_that_home_assistant_lacks_is_a_preset(
 
 
 @pytest.mark.usefixtures("hub")
-async def test_the_action_says_it(hass: HomeAssistant) -> None:
+async def test_the_action_counts_the_codes_of_a_file(hass: HomeAssistant) -> None:
     response = await hass.services.async_call(
         "irhub",
         "import_codes",
@@ -120,7 +120,7 @@ async def test_the_action_says_it(hass: HomeAssistant) -> None:
 
 
 @pytest.mark.parametrize("model", ["rm4_mini"])
-async def test_yaml_says_it_in_the_log(
+async def test_the_log_counts_the_codes_of_a_file_in_yaml(
     hass: HomeAssistant, config_dir: Path, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     name = write(config_dir, "codes/1000.json", FILE)
@@ -150,7 +150,9 @@ async def test_an_air_conditioner_without_states_is_rejected(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_alternating_codes_are_imported_by_both_pages(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     assert len({*POWER, *MUTE}) == 4
     text = json.dumps({"Television": TWO_EACH})
     config_entry = await add(hass, lounge)
@@ -175,7 +177,7 @@ async def test_both_ways_keep_codes_that_alternate(hass: HomeAssistant, lounge: 
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_appliances_in_yaml_take_turns_each_for_itself(
+async def test_appliances_in_yaml_alternate_independently(
     hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub
 ) -> None:
     """In a file a command is known by its name, which other files have, too."""

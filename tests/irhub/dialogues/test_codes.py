@@ -45,7 +45,7 @@ async def start(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
 
 
 @pytest.mark.parametrize("can_hand_over", [True, False])
-async def test_without_commands_there_is_little_to_do(
+async def test_the_menu_without_commands(
     *, hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, can_hand_over: bool, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(options, "CAN_HAND_OVER", can_hand_over)
@@ -59,7 +59,7 @@ async def test_without_commands_there_is_little_to_do(
     ]
 
 
-async def test_try(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_command_is_tried(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("try_command")
     assert offered(dialogue, "device") == ["fan", "television"]
@@ -94,7 +94,7 @@ async def test_a_command_that_toggles_is_tried_code_by_code(
     assert dialogue.step == "init"
 
 
-async def test_rename(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_commands_and_devices_are_renamed(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("rename")
     await dialogue.submit(device="television")
@@ -147,7 +147,9 @@ async def test_a_command_is_repeated_as_often_as_its_device_needs(
     assert [*dialogue.fields] == ["device"], "a device is not repeated"
 
 
-async def test_a_name_that_stays_leads_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_an_unchanged_name_leads_back_to_the_menu(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("rename")
     await dialogue.submit(device="fan")
@@ -156,7 +158,7 @@ async def test_a_name_that_stays_leads_back(hass: HomeAssistant, lounge: Virtual
     assert dialogue.step == "init"
 
 
-async def test_a_device_is_called_as_in_the_interface(
+async def test_a_device_is_shown_under_its_name_in_home_assistant(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     dialogue = await start(hass, lounge)
@@ -171,7 +173,9 @@ async def test_a_device_is_called_as_in_the_interface(
     assert dialogue.texts == {"device": "Ceiling fan"}
 
 
-async def test_delete(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_commands_are_deleted_after_confirmation(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("delete")
     # The frontend chooses the first of a required field by itself.
@@ -202,7 +206,7 @@ async def test_delete(hass: HomeAssistant, lounge: VirtualHub) -> None:
     assert dialogue.shown["reason"] == "finished"
 
 
-async def test_delete_a_whole_device(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_whole_device_is_deleted(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await start(hass, lounge)
     await dialogue.choose("delete")
     await dialogue.submit(device="television")
@@ -213,7 +217,7 @@ async def test_delete_a_whole_device(hass: HomeAssistant, lounge: VirtualHub) ->
     assert buttons(hass).keys() == {"button.fan_off"}
 
 
-async def test_a_device_that_is_gone_already_is_named(
+async def test_a_device_that_was_deleted_meanwhile_is_reported(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     dialogue = await start(hass, lounge)
@@ -227,7 +231,7 @@ async def test_a_device_that_is_gone_already_is_named(
     await dialogue.choose("init")
 
 
-async def test_export_and_import(
+async def test_an_export_is_imported_by_another_hub(
     hass: HomeAssistant, lounge: VirtualHub, attic: VirtualHub
 ) -> None:
     dialogue = await start(hass, lounge)
@@ -266,7 +270,7 @@ SMARTIR = {
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("answers", "expected"),
     [
         ({"text": RC5, "device": "tv", "command": "power"}, {"button.tv_power"}),
         (
@@ -279,19 +283,21 @@ SMARTIR = {
         ),
     ],
 )
-async def test_import_of_what_people_have(
-    hass: HomeAssistant, given: dict[str, str], expected: set[str], entry: IrhubConfigEntry
+async def test_import_of_common_formats(
+    hass: HomeAssistant, answers: dict[str, str], expected: set[str], entry: IrhubConfigEntry
 ) -> None:
     dialogue = await configure(hass, entry)
     await dialogue.choose("import_codes")
-    await dialogue.submit(**given)
+    await dialogue.submit(**answers)
     await dialogue.choose("import_now")
     assert dialogue.step == "imported"
     await hass.async_block_till_done()
     assert buttons(hass).keys() == expected
 
 
-async def test_names_in_a_file_are_no_markdown(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_names_in_a_file_are_escaped_in_markdown(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     name = "[tv](https://example.com)"
     shown = r"\[tv\](https\://example.com)"
     dialogue = await configure(hass, await add(hass, lounge))
@@ -307,7 +313,7 @@ async def test_names_in_a_file_are_no_markdown(hass: HomeAssistant, lounge: Virt
     assert dialogue.texts["device"] == shown
 
 
-async def test_a_file_says_whose_its_commands_are(
+async def test_an_import_stores_manufacturer_and_model_of_the_file(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await configure(hass, entry)
@@ -318,9 +324,9 @@ async def test_a_file_says_whose_its_commands_are(
         await dialogue.choose("import_codes")
         await dialogue.submit(text=json.dumps(SMARTIR | named), device="screen")
         await dialogue.choose("import_now")
-        told = dialogue.texts["own"]
-        assert own in told
-        assert bool(own) == ("an integration of its own" in told)
+        note = dialogue.texts["own"]
+        assert own in note
+        assert bool(own) == ("an integration of its own" in note)
         screen = _device(hass, "screen")
         assert screen.manufacturer == named["manufacturer"]
         assert screen.model == ", ".join(named["supportedModels"])
@@ -330,7 +336,9 @@ async def test_a_file_says_whose_its_commands_are(
 
 
 @pytest.mark.usefixtures("entry")
-async def test_the_action_notes_the_maker_and_model_of_a_file(hass: HomeAssistant) -> None:
+async def test_the_import_action_stores_manufacturer_and_model_of_the_file(
+    hass: HomeAssistant,
+) -> None:
     await hass.services.async_call(
         "irhub",
         "import_codes",
@@ -347,14 +355,16 @@ def _device(hass: HomeAssistant, name: str) -> dr.DeviceEntry:
     return next(device for device in devices if device.name == name)
 
 
-async def test_without_a_text_it_leads_back(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+async def test_an_empty_import_leads_back_to_the_menu(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
     dialogue = await configure(hass, entry)
     await dialogue.choose("import_codes")
     await dialogue.submit()
     assert dialogue.step == "init"
 
 
-async def test_what_cannot_be_imported_is_explained(
+async def test_commands_that_cannot_be_imported_are_listed_with_the_reason(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     hass.config.language = "de"
@@ -372,7 +382,7 @@ async def test_what_cannot_be_imported_is_explained(
     assert buttons(hass) == {}
 
 
-async def test_what_would_come_is_shown_first(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_an_import_is_previewed(hass: HomeAssistant, lounge: VirtualHub) -> None:
     hass.config.language = "de"
     dialogue = await start(hass, lounge)
     await dialogue.choose("import_codes")
@@ -395,7 +405,7 @@ async def test_what_would_come_is_shown_first(hass: HomeAssistant, lounge: Virtu
     assert lounge.transmitted == [HDMI]
 
 
-async def test_a_file_is_uploaded_and_another_downloaded(
+async def test_commands_are_uploaded_and_downloaded_as_a_file(
     hass: HomeAssistant,
     hass_client: ClientSessionGenerator,
     hass_client_no_auth: ClientSessionGenerator,
@@ -440,7 +450,7 @@ async def test_a_file_is_uploaded_and_another_downloaded(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_disk_that_cannot_be_written(
+async def test_a_disk_that_cannot_be_written_is_reported(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     dialogue = await start(hass, lounge)
@@ -465,7 +475,7 @@ async def test_a_disk_that_cannot_be_written(
     assert dialogue.step == "kept"
 
 
-async def test_a_disk_that_cannot_be_read(
+async def test_a_disk_that_cannot_be_read_ends_the_dialogue(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     codes = config_dir / ".storage" / "irhub_devices_34ea34000001"
@@ -496,7 +506,7 @@ async def test_the_dialogue_of_a_hub_that_is_off(
 
 
 @pytest.mark.parametrize("removed", [True, False])
-async def test_the_dialogue_of_a_hub_that_is_gone_ends(
+async def test_the_dialogue_of_a_removed_hub_ends(
     hass: HomeAssistant, removed: bool, entry: IrhubConfigEntry
 ) -> None:
     open_at = [await configure(hass, entry) for _ in range(3)]

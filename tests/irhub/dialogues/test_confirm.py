@@ -26,7 +26,7 @@ HEATING = State(mode="heat", fan="medium", temperature=19.5)
 ADVICE = "*Confirm by one press*"
 
 
-async def taken(hass: HomeAssistant, entry: IrhubConfigEntry) -> Dialogue:
+async def open_shared_device(hass: HomeAssistant, entry: IrhubConfigEntry) -> Dialogue:
     """Add the air conditioner of a shared file, up to its page."""
     dialogue = await (await begin(hass, entry)).choose("file")
     await dialogue.submit(text=export_text([taught()]))
@@ -34,7 +34,7 @@ async def taken(hass: HomeAssistant, entry: IrhubConfigEntry) -> Dialogue:
     return dialogue
 
 
-def then(dialogue: Dialogue) -> list[str]:
+def next_steps(dialogue: Dialogue) -> list[str]:
     """Return what can follow the page of the device."""
     options: list[str] = dialogue.fields["then"].config["options"]
     return options
@@ -50,25 +50,25 @@ async def test_a_press_confirms_a_rule(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Also of a state that was never pressed when it was taught."""
-    dialogue = await taken(hass, entry)
+    dialogue = await open_shared_device(hass, entry)
     assert ADVICE in dialogue.texts["note"]
-    assert then(dialogue)[0] == "confirm_press"
+    assert next_steps(dialogue)[0] == "confirm_press"
     await dialogue.submit(name="Bedroom", then="confirm_press")
     await press(dialogue, lounge, CONTROL.packet(HEATING, 40, 90))
     await dialogue.arrive("ready")
     assert "Confirmed by a press: Heat, 19.5 °C" in dialogue.texts["note"]
     assert ADVICE not in dialogue.texts["note"]
-    assert "confirm_press" not in then(dialogue)
+    assert "confirm_press" not in next_steps(dialogue)
     await dialogue.submit(name="Bedroom", then="finish")
     assert dialogue.type is FlowResultType.CREATE_ENTRY
     await until(partial(hass.states.get, "climate.bedroom"))
 
 
-async def test_another_remote_control_is_named(
+async def test_a_press_of_another_remote_control_is_described(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """What it says is named if its protocol is known; the device can be kept all the same."""
-    dialogue = await taken(hass, entry)
+    dialogue = await open_shared_device(hass, entry)
     await dialogue.submit(name="Bedroom", then="confirm_press")
     for packet, problem in (
         (shows("COOLIX", "cool", 24), "COOLIX"),
@@ -91,11 +91,11 @@ async def test_another_remote_control_is_named(
     await until(partial(hass.states.get, "climate.bedroom"))
 
 
-async def test_no_press_is_needed(
+async def test_a_rule_may_be_confirmed_later(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """The page of the device says so until a press confirms it, also after a reload."""
-    dialogue = await taken(hass, entry)
+    dialogue = await open_shared_device(hass, entry)
     await dialogue.submit(name="Bedroom", then="finish")
     assert dialogue.type is FlowResultType.CREATE_ENTRY
     await until(partial(hass.states.get, "climate.bedroom"))
@@ -103,7 +103,7 @@ async def test_no_press_is_needed(
     await until(lambda: entry.runtime_data.hub.available)
     dialogue = await change(hass, entry)
     assert ADVICE in dialogue.texts["note"]
-    assert then(dialogue)[0] == "confirm_press"
+    assert next_steps(dialogue)[0] == "confirm_press"
     await dialogue.submit(then="confirm_press")
     await press(dialogue, lounge, CONTROL.packet(HEATING))
     await dialogue.arrive("ready")
@@ -112,10 +112,10 @@ async def test_no_press_is_needed(
     await hass.config_entries.async_reload(entry.entry_id)
     dialogue = await change(hass, entry)
     assert dialogue.texts["note"] == ""
-    assert then(dialogue)[0] == "finish"
+    assert next_steps(dialogue)[0] == "finish"
 
 
-async def test_an_import_is_confirmed_on_the_page_of_its_device(
+async def test_an_imported_rule_is_confirmed_on_the_page_of_its_device(
     hass: HomeAssistant, entry: IrhubConfigEntry
 ) -> None:
     """Somebody else has confirmed it or not: here nobody has."""
@@ -133,7 +133,9 @@ async def test_an_import_is_confirmed_on_the_page_of_its_device(
     assert ADVICE in dialogue.texts["note"]
 
 
-async def test_an_import_says_what_to_confirm(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+async def test_an_import_lists_rules_to_confirm(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
     dialogue = await (await configure(hass, entry)).choose("import_codes")
     await dialogue.submit(text=export_text([taught()]))
     await dialogue.choose("import_now")

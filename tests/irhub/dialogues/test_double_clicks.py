@@ -75,7 +75,7 @@ async def overview(hass: HomeAssistant, entry: ConfigEntry, way: Sequence[Answer
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_add_appliance_is_handed_over_to_once(
+async def test_a_double_click_on_add_appliance_starts_a_single_flow(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(options_flow, "CAN_HAND_OVER", True)
@@ -86,7 +86,9 @@ async def test_add_appliance_is_handed_over_to_once(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_command_is_deleted_once(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
+async def test_a_double_click_deletes_a_single_command(
+    hass: HomeAssistant, entry: IrhubConfigEntry
+) -> None:
     """The second click comes while the first is still being written."""
     dialogue = await overview(hass, entry, OVERVIEW[1])
     clicks = [dialogue.submit(next_step_id="delete_now") for _ in range(2)]
@@ -96,7 +98,7 @@ async def test_a_command_is_deleted_once(hass: HomeAssistant, entry: IrhubConfig
 
 @pytest.mark.parametrize("way", OVERVIEW, ids=lambda way: way[0] if way else "init")
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_in_the_dialogue_of_a_hub(
+async def test_double_clicks_in_the_menus_of_a_hub(
     hass: HomeAssistant, way: Sequence[Answer], entry: IrhubConfigEntry
 ) -> None:
     flows = hass.config_entries.options
@@ -110,7 +112,7 @@ async def test_in_the_dialogue_of_a_hub(
 
 @pytest.mark.parametrize("way", DOOR, ids=lambda way: way[0] if way else "user")
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_at_the_door(
+async def test_double_clicks_in_the_menus_of_add_appliance(
     hass: HomeAssistant, way: Sequence[Answer], entry: IrhubConfigEntry
 ) -> None:
     await learn(hass, tv={"power": NEC})
@@ -123,18 +125,18 @@ async def test_at_the_door(
         flows.async_abort(twice.shown["flow_id"])
 
 
-async def test_what_follows_a_press_is_drawn_once(
+async def test_the_page_after_a_press_is_announced_once(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    """A browser that is told twice draws it twice, and loses what was clicked on the first one."""
+    """A browser that is notified twice draws it twice, and loses a click on the first one."""
     dialogue = await (await begin(hass, entry)).choose("air_conditioner")
     await (await dialogue.choose("press_button")).progress("press_state")
     await lounge.until(lambda: lounge.receiver.listening == "ir")
-    told = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
+    events = async_capture_events(hass, EVENT_DATA_ENTRY_FLOW_PROGRESSED)
     await lounge.press_when_listening(HDMI)
-    await until(lambda: told)
+    await until(lambda: events)
     await hass.async_block_till_done()
     await dialogue.refresh()
     assert dialogue.step == "heard"
     await hass.async_block_till_done()
-    assert len(told) == 1
+    assert len(events) == 1

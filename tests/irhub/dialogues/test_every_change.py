@@ -29,7 +29,7 @@ from ..dialogue import Dialogue, add
 from ..home import HDMI, NEC, POWER, RC5, RF, known
 from ..remotes_of_protocols import shows
 from .appliances import FILE, act, change
-from .remotes import asked_for
+from .remotes import wait_for_button
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses", "no_double_clicks")
 
@@ -52,7 +52,7 @@ EVERY = [*Kind, *RULES]
 
 
 @cache
-def made(what: str) -> Device:
+def device_of(what: str) -> Device:
     """Return a device of a kind, or of a rule."""
     device = Device(id=ID, name="Thing", entity=ID)
     if what == "taught":
@@ -99,7 +99,7 @@ class House:
         assert dialogue.step == "ready"
         return dialogue
 
-    async def done(self, dialogue: Dialogue) -> None:
+    async def finish(self, dialogue: Dialogue) -> None:
         """Keep what was changed: it is the same device, with the same entity."""
         assert dialogue.step == "ready"
         await dialogue.submit(**{**dialogue.suggested, "then": "finish"})
@@ -125,7 +125,7 @@ async def house_fixture(
 ) -> House:
     """Return a home with an appliance of the kind that the test names."""
     devices = known(hass)
-    await devices.put(made(request.param))
+    await devices.put(device_of(request.param))
     async_show_devices(hass, devices)
     await hass.async_block_till_done()
     return House(hass, lounge, entry, devices[ID], unique_ids(hass))
@@ -133,7 +133,7 @@ async def house_fixture(
 
 def unique_ids(hass: HomeAssistant) -> set[str]:
     """Return the unique ids of the appliance's entities."""
-    registered = find_registered(hass, known(hass).get(ID) or made("other"))
+    registered = find_registered(hass, known(hass).get(ID) or device_of("other"))
     assert registered is not None
     of_device = er.async_entries_for_device(
         er.async_get(hass), registered.id, include_disabled_entities=True
@@ -148,10 +148,10 @@ async def learn(house: House, packet: bytes) -> None:
     """Learn a button."""
     dialogue = await (await house.page()).submit(then="learn_remote")
     await dialogue.submit(buttons=["light"])
-    await asked_for(dialogue, "light")
+    await wait_for_button(dialogue, "light")
     await house.hub.press_when_listening(packet)
     await dialogue.arrive("ready")
-    await house.done(dialogue)
+    await house.finish(dialogue)
 
 
 @every
@@ -168,18 +168,18 @@ async def test_a_button_is_learned_and_learned_again(house: House) -> None:
 
 
 @pytest.mark.parametrize("house", RULES, indirect=True)
-async def test_off_is_sent_as_it_was_pressed(house: House) -> None:
+async def test_off_is_replaced_by_a_press(house: House) -> None:
     dialogue = await (await house.page()).submit(then="own_off")
     await dialogue.progress("press_off")
     await house.hub.press_when_listening(POWER)
     await dialogue.arrive("ready")
-    await house.done(dialogue)
+    await house.finish(dialogue)
     await act(house.hass, "climate", "turn_off", entity_id="climate.thing")
     assert read(house.hub.transmitted[-1]).key == read(POWER).key
 
 
 @pytest.mark.parametrize("house", ["taught"], indirect=True)
-async def test_it_is_taught_more(house: House) -> None:
+async def test_a_rule_is_taught_more_states(house: House) -> None:
     """No lesson of it is kept: a state is pressed, or all of it is taught anew."""
     dialogue = await (await house.page()).submit(then="teach_more")
     assert dialogue.step == "not_kept"
@@ -201,12 +201,12 @@ async def test_another_command_takes_over_a_function(house: House) -> None:
     [other] = {*house.before.by_name} - {name}
     await dialogue.submit(**{function: other})
     assert dialogue.step == "ready"
-    await house.done(dialogue)
+    await house.finish(dialogue)
     assert house.device.functions[function] == house.before.by_name[other].id
 
 
 @every
-async def test_its_settings_are_changed(house: House) -> None:
+async def test_settings_are_changed(house: House) -> None:
     dialogue = await house.page()
     more = {**dialogue.suggested["more"], "emitter": ["infrared.other"]}
     events = "events" in dialogue.folded
@@ -220,7 +220,7 @@ async def test_its_settings_are_changed(house: House) -> None:
 
 
 @every
-async def test_it_is_of_another_kind(house: House) -> None:
+async def test_the_kind_is_changed(house: House) -> None:
     """What a rule sends fits nothing else, so other commands are asked for."""
     before = house.before
     other = Kind.FAN if before.kind is not Kind.FAN else Kind.LIGHT
@@ -234,12 +234,12 @@ async def test_it_is_of_another_kind(house: House) -> None:
         await (await dialogue.submit(then="kind")).submit(kind=other)
         await dialogue.choose("learn_remote")
         await dialogue.submit(buttons=["off"])
-        await asked_for(dialogue, "off")
+        await wait_for_button(dialogue, "off")
         await house.hub.press_when_listening(POWER)
         await dialogue.arrive("ready")
     elif dialogue.step == "functions":
         await dialogue.submit(off=next(iter(before.by_name)))
-    await house.done(dialogue)
+    await house.finish(dialogue)
     device = house.device
     assert (device.kind, device.rule) == (other, None)
     await until(lambda: house.hass.states.get(f"{other.platform}.thing") is not None)
@@ -248,13 +248,13 @@ async def test_it_is_of_another_kind(house: House) -> None:
 
 
 @every
-async def test_it_gets_another_file(house: House) -> None:
+async def test_another_file_replaces_the_commands(house: House) -> None:
     names = NAMES.get(house.before.kind, ())
     text = json.dumps({"other": dict(zip(names, (RC5, NEC), strict=True))} if names else FILE)
     dialogue = await (await house.page()).submit(then="another_way")
     await dialogue.choose("file")
     await dialogue.submit(text=text)
-    await house.done(dialogue)
+    await house.finish(dialogue)
     device = house.device
     assert (device.kind, device.rule) == (house.before.kind, None)
     if names:
@@ -267,7 +267,7 @@ async def test_it_gets_another_file(house: House) -> None:
 
 
 @every
-async def test_another_hub_controls_it(house: House, attic: VirtualHub) -> None:
+async def test_a_device_is_moved_to_another_hub(house: House, attic: VirtualHub) -> None:
     """Codes, settings and entities are what they were, whichever hub it is."""
     hass, before = house.hass, house.before
     assert "move" not in (await house.page()).fields["then"].config["options"]
@@ -303,7 +303,7 @@ async def test_another_hub_controls_it(house: House, attic: VirtualHub) -> None:
     assert not house.hub.transmitted
 
 
-async def test_commands_that_a_hub_without_radio_cannot_send_are_named_before(
+async def test_radio_commands_are_listed_before_a_move_to_a_hub_without_radio(
     hass: HomeAssistant,
 ) -> None:
     """Nothing of it is lost, and where all would be, it stays where it is."""
@@ -314,7 +314,7 @@ async def test_commands_that_a_hub_without_radio_cannot_send_are_named_before(
         entry, other = await add(hass, hub), await add(hass, attic)
         devices = known(hass)
         by_radio = Command(id=f"{ID}/2", name="stop", packets=(parse_text(RF),))
-        device = made("cover").with_commands(by_radio)
+        device = device_of("cover").with_commands(by_radio)
         await devices.put(device)
         async_show_devices(hass, devices)
         await hass.async_block_till_done()
@@ -338,12 +338,12 @@ async def test_commands_that_a_hub_without_radio_cannot_send_are_named_before(
         assert dialogue.error == "Attic has no radio, so it can send nothing of Thing"
 
 
-async def test_what_cannot_be_written_stays_with_its_hub(
+async def test_a_device_stays_with_its_hub_if_the_move_cannot_be_stored(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub, attic: VirtualHub
 ) -> None:
     entry, other = await add(hass, lounge), await add(hass, attic)
     devices = known(hass)
-    await devices.put(made("television"))
+    await devices.put(device_of("television"))
     async_show_devices(hass, devices)
     await hass.async_block_till_done()
     entities = unique_ids(hass)

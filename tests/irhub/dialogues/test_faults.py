@@ -25,7 +25,7 @@ WRONG = State(mode="cool", fan="low", temperature=20.0)
 MISSING = State(mode="heat", fan="high", temperature=23.0)
 
 
-async def to_the_page(hass: HomeAssistant, hub: VirtualHub, file: dict[str, Any]) -> Dialogue:
+async def open_device_page(hass: HomeAssistant, hub: VirtualHub, file: dict[str, Any]) -> Dialogue:
     """Add a code file, up to the page of its device."""
     dialogue = await (await begin(hass, await add(hass, hub))).choose("file")
     await dialogue.submit(text=json.dumps(file))
@@ -33,12 +33,12 @@ async def to_the_page(hass: HomeAssistant, hub: VirtualHub, file: dict[str, Any]
     return dialogue
 
 
-def faults(dialogue: Dialogue) -> list[str]:
+def fault_paragraphs(dialogue: Dialogue) -> list[str]:
     """Return the paragraphs that say what is wrong."""
     return dialogue.texts["faults"].split("\n\n")
 
 
-async def sent(hass: HomeAssistant, hub: VirtualHub, state: State) -> bytes:
+async def transmitted_for(hass: HomeAssistant, hub: VirtualHub, state: State) -> bytes:
     """Set a state; return what is transmitted for it."""
     thermostat = {"entity_id": "climate.acme_a1"}
     await act(hass, "climate", "set_hvac_mode", hvac_mode=state.mode, **thermostat)
@@ -49,15 +49,17 @@ async def sent(hass: HomeAssistant, hub: VirtualHub, state: State) -> bytes:
     return hub.transmitted[-1]
 
 
-async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant, lounge: VirtualHub) -> None:
-    dialogue = await to_the_page(hass, lounge, faulty_file())
+async def test_faults_and_gaps_are_corrected_on_request(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await open_device_page(hass, lounge, faulty_file())
     assert dialogue.texts["note"] == (
         "1 of 63 states contradict the others: Cool, 20°, Fan mode: Low\n\n"
         "Missing states that its modes could have: 1 (Heat, 23°, Fan mode: High)"
     )
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
     assert dialogue.step == "faults"
-    assert faults(dialogue)[1:] == [
+    assert fault_paragraphs(dialogue)[1:] == [
         "These contradict the others: Cool, 20°, Fan mode: Low",
         "These are missing: Heat, 23°, Fan mode: High",
     ]
@@ -66,10 +68,12 @@ async def test_faults_and_gaps_are_mended_if_asked(hass: HomeAssistant, lounge: 
     assert dialogue.texts["commands"] == "Commands: 65"
     await finish(hass, dialogue, "climate.acme_a1")
     for state in (WRONG, MISSING):
-        assert read(await sent(hass, lounge, state)).key == read(CONTROL.packet(state)).key
+        assert (
+            read(await transmitted_for(hass, lounge, state)).key == read(CONTROL.packet(state)).key
+        )
 
 
-def of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
+def file_of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
     """Return a file of one mode and fan speed; the second frame of one temperature is wrong.
 
     With `counts` the temperatures count; else nobody knows one of another.
@@ -91,17 +95,17 @@ def of_one_fan_speed(wrong: float, *, counts: bool) -> dict[str, Any]:
     return file
 
 
-async def test_contradictions_without_an_answer_are_named(
+async def test_contradictions_that_cannot_be_corrected_are_listed(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """With one fan speed no other state says what a temperature is: the check alone is wrong."""
-    dialogue = await to_the_page(hass, lounge, of_one_fan_speed(20, counts=False))
+    dialogue = await open_device_page(hass, lounge, file_of_one_fan_speed(20, counts=False))
     assert dialogue.texts["note"] == (
         "1 of 15 states contradict the others: Cool, 20°, Fan mode: Auto"
     )
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
     assert dialogue.fields == {}
-    [_, contradicting] = faults(dialogue)
+    [_, contradicting] = fault_paragraphs(dialogue)
     assert contradicting == (
         "These contradict the others, and what should be there is not known: "
         "Cool, 20°, Fan mode: Auto"
@@ -110,29 +114,33 @@ async def test_contradictions_without_an_answer_are_named(
     assert dialogue.step == "ready"
 
 
-async def test_one_temperature_among_those_that_count_is_mended(
+async def test_a_wrong_temperature_in_a_counted_sequence_is_corrected(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """With one fan speed, too: all others say what it is."""
     state = State(mode="cool", fan="auto", temperature=20.0)
-    dialogue = await to_the_page(hass, lounge, of_one_fan_speed(20, counts=True))
+    dialogue = await open_device_page(hass, lounge, file_of_one_fan_speed(20, counts=True))
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-    assert faults(dialogue)[1:] == ["These contradict the others: Cool, 20°, Fan mode: Auto"]
+    assert fault_paragraphs(dialogue)[1:] == [
+        "These contradict the others: Cool, 20°, Fan mode: Auto"
+    ]
     await dialogue.submit(mend=True)
     await finish(hass, dialogue, "climate.acme_a1")
-    assert read(await sent(hass, lounge, state)).key == read(CONTROL.packet(state)).key
+    assert read(await transmitted_for(hass, lounge, state)).key == read(CONTROL.packet(state)).key
 
 
-async def test_nothing_is_mended_unasked(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_nothing_is_corrected_without_consent(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     """What is sent is what the file has."""
     file = faulty_file()
-    dialogue = await to_the_page(hass, lounge, file)
+    dialogue = await open_device_page(hass, lounge, file)
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
     await dialogue.submit(mend=False, fill=False)
     assert dialogue.texts["commands"] == "Commands: 64"
     await finish(hass, dialogue, "climate.acme_a1")
     of_file = base64.b64decode(file["commands"]["cool"]["low"]["20"])
-    assert read(await sent(hass, lounge, WRONG)).key == read(of_file).key
+    assert read(await transmitted_for(hass, lounge, WRONG)).key == read(of_file).key
 
 
 async def test_a_file_without_faults_is_shown_without_a_note(
@@ -141,7 +149,7 @@ async def test_a_file_without_faults_is_shown_without_a_note(
     file = faulty_file()
     for state in (WRONG, MISSING):
         file["commands"][state.mode][state.fan][f"{state.temperature:g}"] = text_of(state)
-    dialogue = await to_the_page(hass, lounge, file)
+    dialogue = await open_device_page(hass, lounge, file)
     assert dialogue.texts["note"] == ""
 
 
@@ -155,17 +163,17 @@ def coolix_file(**degrees_of: int) -> dict[str, Any]:
     return file
 
 
-async def test_a_packet_that_says_another_state_is_named_and_corrected(
+async def test_a_packet_of_another_state_is_reported_and_corrected(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """By its known protocol: what it says, and the packet that is right, if that is wanted."""
-    dialogue = await to_the_page(hass, lounge, coolix_file(level1_24=23))
+    dialogue = await open_device_page(hass, lounge, coolix_file(level1_24=23))
     assert dialogue.texts["note"] == (
         "By the protocol COOLIX, the packets of 1 of 30 states say another state: "
         "Cool, 24°, Fan mode: Level 1"
     )
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
-    of_protocol, misnamed, correctable = faults(dialogue)
+    of_protocol, misnamed, correctable = fault_paragraphs(dialogue)
     assert NAME in of_protocol
     assert misnamed == (
         "- Cool, 24°, Fan mode: Level 1: the packet says Cool, 23°, Fan mode: Level 1"
@@ -176,17 +184,20 @@ async def test_a_packet_that_says_another_state_is_named_and_corrected(
     assert "faults" not in dialogue.fields["then"].config["options"], "nothing is left"
     await finish(hass, dialogue, "climate.acme_a1")
     state = State(mode="cool", fan="level1", temperature=24.0)
-    assert read(await sent(hass, lounge, state)).key == read(shows(NAME, "cool", 24, "low")).key
+    assert (
+        read(await transmitted_for(hass, lounge, state)).key
+        == read(shows(NAME, "cool", 24, "low")).key
+    )
 
 
-async def test_its_codes_are_checked_later_and_the_correction_is_undone(
+async def test_codes_are_checked_later_and_the_correction_is_undone(
     hass: HomeAssistant,
     lounge: VirtualHub,
 ) -> None:
     """On the page of the device; what it sends is that of the file until then, and afterwards."""
     wrong, right = (read(shows(NAME, "cool", warm, "low")).key for warm in (23, 24))
     state = State(mode="cool", fan="level1", temperature=24.0)
-    dialogue = await to_the_page(hass, lounge, coolix_file(level1_24=23))
+    dialogue = await open_device_page(hass, lounge, coolix_file(level1_24=23))
     await finish(hass, dialogue, "climate.acme_a1")
     [entry] = hass.config_entries.async_entries("irhub")
     dialogue = await change(hass, entry)
@@ -195,7 +206,7 @@ async def test_its_codes_are_checked_later_and_the_correction_is_undone(
     assert dialogue.step == "faults"
     await dialogue.submit(correct=True)
     await finish(hass, dialogue, "climate.acme_a1")
-    assert read(await sent(hass, lounge, state)).key == right
+    assert read(await transmitted_for(hass, lounge, state)).key == right
 
     hub_id = {"entity_id": "remote.lounge"}
     changes = await hass.services.async_call(
@@ -205,13 +216,13 @@ async def test_its_codes_are_checked_later_and_the_correction_is_undone(
     newest = changes["changes"][0]["id"]  # type: ignore[index,call-overload]
     await act(hass, "irhub", "undo_change", **hub_id, change=newest)
     await act(hass, "climate", "set_temperature", entity_id="climate.acme_a1", temperature=20)
-    assert read(await sent(hass, lounge, state)).key == wrong
+    assert read(await transmitted_for(hass, lounge, state)).key == wrong
 
 
-async def test_codes_without_faults_are_checked_in_vain(
+async def test_a_check_of_codes_without_faults_reports_none(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
-    dialogue = await to_the_page(hass, lounge, coolix_file())
+    dialogue = await open_device_page(hass, lounge, coolix_file())
     assert dialogue.texts["note"] == ""
     assert "faults" not in dialogue.fields["then"].config["options"]
     await finish(hass, dialogue, "climate.acme_a1")
@@ -240,9 +251,9 @@ def clamped_file() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("make", [shifted_file, clamped_file])
-async def test_a_file_with_names_of_its_own_is_not_accused(
+async def test_a_file_that_names_states_consistently_otherwise_has_no_faults(
     hass: HomeAssistant, make: Callable[[], dict[str, Any]], lounge: VirtualHub
 ) -> None:
     """Its remote control may do the same."""
-    dialogue = await to_the_page(hass, lounge, make())
+    dialogue = await open_device_page(hass, lounge, make())
     assert "protocol" not in dialogue.texts["note"]

@@ -70,21 +70,21 @@ def fujitsus_off(seed: int) -> bytes:
     return from_timings(jittered([3300, -1600, *ends, 420, -50_000], Random(seed)))
 
 
-def sent(protocol: str, hub: VirtualHub) -> State | Off:
+def last_transmitted(protocol: str, hub: VirtualHub) -> State | Off:
     """Return what the last packet says that the hub has transmitted."""
     read = PROTOCOLS[protocol].read(hub.transmitted[-1])
     assert read is not None
     return read[0]
 
 
-def set_to(protocol: str, hub: VirtualHub) -> State:
+def transmitted_state(protocol: str, hub: VirtualHub) -> State:
     """Return the state that the hub has transmitted last."""
-    state = sent(protocol, hub)
+    state = last_transmitted(protocol, hub)
     assert isinstance(state, State)
     return state
 
 
-async def unasked(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+async def press_off_at_first(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
     """Press a button that says something else than what is asked for, and go on with that."""
     dialogue = await (await begin(hass, entry)).choose("press_button")
     await dialogue.progress("press_state")
@@ -97,7 +97,7 @@ async def unasked(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> D
 
 async def start(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
     """Choose to do without a file; the hub listens then."""
-    return await (await unasked(hass, entry, hub)).submit()
+    return await (await press_off_at_first(hass, entry, hub)).submit()
 
 
 async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, *, asked: str) -> None:
@@ -160,7 +160,7 @@ async def test_from_two_presses_to_an_air_conditioner(
     await dialogue.submit(name="Office", then="try_it")
     await dialogue.submit(command="Off")
     assert dialogue.texts["note"] == "Off was sent. Did it react?"
-    assert sent(protocol, lounge) == OFF
+    assert last_transmitted(protocol, lounge) == OFF
     await finish(hass, dialogue, "climate.office")
     assert subentry_of(entry).data.keys() == {
         "kind",
@@ -172,45 +172,45 @@ async def test_from_two_presses_to_an_air_conditioner(
 
     data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
     await act(hass, "climate", "set_temperature", **data)
-    first = set_to(protocol, lounge)
+    first = transmitted_state(protocol, lounge)
     assert first.fan == levels["fans"][0]
     assert first.swing in (None, *levels.get("swings", ())[:1])
     for fan in levels["fans"]:
         await act(hass, "climate", "set_fan_mode", entity_id="climate.office", fan_mode=fan)
-        asked = set_to(protocol, lounge)
+        asked = transmitted_state(protocol, lounge)
         assert (asked.mode, asked.fan, asked.temperature) == ("cool", fan, 21)
     swings = levels.get("swings", [])
     for swing in swings if len(swings) > 1 else ():
         await act(hass, "climate", "set_swing_mode", entity_id="climate.office", swing_mode=swing)
-        assert set_to(protocol, lounge).swing == swing
+        assert transmitted_state(protocol, lounge).swing == swing
     for mode in levels["modes"]:
         await act(hass, "climate", "set_hvac_mode", entity_id="climate.office", hvac_mode=mode)
-        assert set_to(protocol, lounge).mode == mode
+        assert transmitted_state(protocol, lounge).mode == mode
         assert state(hass, "climate.office").state == mode
     await act(hass, "climate", "turn_off", entity_id="climate.office")
-    assert sent(protocol, lounge) == OFF
+    assert last_transmitted(protocol, lounge) == OFF
     assert [*buttons(hass)] == []
 
 
 @of_each_protocol
-def test_states_of_a_remote_control_are_made_once(protocol: str) -> None:
+def test_states_of_a_protocol_are_created_once(protocol: str) -> None:
     """To make them takes up to half a second, and an off as it was pressed changes none."""
     known = PROTOCOLS[protocol]
     assert known.states({PRESSED_OFF: "JgAA"}) is known.states({})
 
 
 @of_each_protocol
-def test_every_state_says_just_that(protocol: str) -> None:
+def test_every_state_is_decoded_as_encoded(protocol: str) -> None:
     states = PROTOCOLS[protocol].states({})
     assert len(states) > 100
-    for one, command in states.items():
+    for state, command in states.items():
         read = PROTOCOLS[protocol].read(written(command))
         assert read is not None
-        assert read[0] == one
+        assert read[0] == state
 
 
 @of_gree
-async def test_what_else_the_remote_control_says_is_kept(
+async def test_other_fields_of_the_packets_are_preserved(
     hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await start(hass, entry, lounge)
@@ -224,14 +224,17 @@ async def test_what_else_the_remote_control_says_is_kept(
     assert "fan_modes" not in office.attributes
     await act(hass, "climate", "turn_on", entity_id="climate.office")
     assert PROTOCOLS[protocol].read(lounge.transmitted[-1]) == (
-        sent(protocol, lounge),
+        last_transmitted(protocol, lounge),
         {"display": False},
     )
-    assert (set_to(protocol, lounge).fan, set_to(protocol, lounge).swing) == ("auto", "off")
+    assert (transmitted_state(protocol, lounge).fan, transmitted_state(protocol, lounge).swing) == (
+        "auto",
+        "off",
+    )
 
 
 @of_gree
-async def test_changing_it_and_following_its_remote_control(
+async def test_an_air_conditioner_is_changed_and_follows_its_remote_control(
     hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await start(hass, entry, lounge)
@@ -263,22 +266,24 @@ async def test_changing_it_and_following_its_remote_control(
     )
     await lounge.until(lambda: lounge.receiver.listening == "ir")
 
-    async def hear(pressed: bytes) -> HassState:
+    async def receive(pressed: bytes) -> HassState:
         await lounge.press_when_listening(pressed)
         await lounge.until(lambda: lounge.receiver.listening == "ir")
         return state(hass, "climate.office")
 
     heard = packet(protocol, {"turbo": True}, mode="heat", temperature=27, fan="high")
-    office = await hear(heard)
+    office = await receive(heard)
     assert office.state == "heat"
     assert (office.attributes["temperature"], office.attributes["fan_mode"]) == (27, "high")
     # A swing that is not offered is none of the states; the rest of it is taken over.
-    office = await hear(packet(protocol, mode="cool", temperature=19, fan="auto", swing="vertical"))
+    office = await receive(
+        packet(protocol, mode="cool", temperature=19, fan="auto", swing="vertical")
+    )
     assert (office.state, office.attributes["temperature"]) == ("cool", 19)
     # It no longer cools, and a mode that is not offered is not shown.
-    assert (await hear(packet(protocol, mode="dry", temperature=19))).state == "unknown"
-    assert (await hear(NEC_PACKET)).state == "unknown"
-    assert (await hear(packet(protocol, power=False))).state == "off"
+    assert (await receive(packet(protocol, mode="dry", temperature=19))).state == "unknown"
+    assert (await receive(NEC_PACKET)).state == "unknown"
+    assert (await receive(packet(protocol, power=False))).state == "off"
     assert lounge.transmitted == []
 
 
@@ -318,7 +323,7 @@ async def test_what_lg_sends_while_it_runs_is_read_and_followed_but_never_sent(
 
 
 @of_each_protocol
-async def test_it_stays_while_commands_are_learned(
+async def test_an_air_conditioner_stays_while_commands_are_learned(
     hass: HomeAssistant, protocol: str, monkeypatch: pytest.MonkeyPatch, entry: IrhubConfigEntry
 ) -> None:
     """It has no commands of its own there; and its states are not encoded before they are sent."""
@@ -355,7 +360,7 @@ async def test_it_stays_while_commands_are_learned(
 
 
 @of_gree
-async def test_presses_that_prove_nothing(
+async def test_presses_that_do_not_prove_the_protocol_are_rejected(
     hass: HomeAssistant,
     protocol: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -447,7 +452,7 @@ async def test_a_protocol_without_a_packet_that_turns_off(
 
     cool = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
     await act(hass, "climate", "set_temperature", **cool)
-    assert set_to(protocol, lounge).temperature == 21
+    assert transmitted_state(protocol, lounge).temperature == 21
     await act(hass, "climate", "turn_off", entity_id="climate.office")
     assert lounge.transmitted[-1] == pressed
     assert state(hass, "climate.office").state == "off"
@@ -459,7 +464,7 @@ async def test_a_protocol_without_a_packet_that_turns_off(
 
 
 @of_each_protocol
-async def test_a_wrong_off_of_the_library(
+async def test_off_is_sent_as_received_if_the_library_encodes_it_otherwise(
     hass: HomeAssistant, protocol: str, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """It is pressed, now or later, and is sent as it was heard, and known again."""
@@ -468,7 +473,7 @@ async def test_a_wrong_off_of_the_library(
     await dialogue.submit(**{**dialogue.suggested, "modes": ["cool"]})
     await finish(hass, dialogue, "climate.office", name="Office", more={"follow": True})
     await act(hass, "climate", "turn_off", entity_id="climate.office")
-    assert sent(protocol, lounge) == OFF
+    assert last_transmitted(protocol, lounge) == OFF
 
     dialogue = await change(hass, entry)
     await dialogue.submit(then="own_off")
@@ -502,13 +507,13 @@ async def test_a_wrong_off_of_the_library(
 
 @pytest.mark.parametrize("protocol", OFFERED[:1])
 @pytest.mark.parametrize("off", ["Zm9v", "!", 1.5])
-def test_a_kept_off_that_is_no_packet(protocol: str, off: str | float) -> None:
+def test_a_stored_off_that_is_no_packet_is_rejected(protocol: str, off: str | float) -> None:
     with pytest.raises(UserError) as err:
         protocol_rule(protocol, {"off": off})
     assert err.value.translation_key == "no_protocol"
 
 
-async def test_where_the_library_knows_none_it_is_not_offered(
+async def test_protocols_are_not_offered_if_the_library_has_none(
     hass: HomeAssistant,
     monkeypatch: pytest.MonkeyPatch,
     lounge: VirtualHub,
@@ -523,7 +528,7 @@ async def test_where_the_library_knows_none_it_is_not_offered(
     assert dialogue.shown["menu_options"] == ["teach", "which_file", "press_button", "how"]
 
 
-def test_a_class_that_does_not_say_what_it_takes_is_none() -> None:
+def test_a_library_class_without_resolvable_types_is_rejected() -> None:
     """Its types may be imported for a type checker alone; the others' protocols stay."""
 
     class FutureAcCommand:
@@ -546,7 +551,7 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
 ) -> None:
-    dialogue = await unasked(hass, entry, lounge)
+    dialogue = await press_off_at_first(hass, entry, lounge)
     with monkeypatch.context() as patch:
         patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
         await dialogue.submit()
@@ -567,14 +572,14 @@ async def test_names_nobody_presses_and_a_hub_that_is_gone(
     await dialogue.submit(**chosen)
     await finish(hass, dialogue, "climate.office_2", name="Office")
 
-    dialogue = await unasked(hass, entry, lounge)
+    dialogue = await press_off_at_first(hass, entry, lounge)
     assert await hass.config_entries.async_unload(entry.entry_id)
     await dialogue.submit()
     assert dialogue.type is FlowResultType.ABORT
     assert dialogue.shown["reason"] == "not_loaded"
 
 
-async def test_a_library_that_does_not_know_it_any_more(
+async def test_a_protocol_that_the_library_lacks_is_reported(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture, entry: IrhubConfigEntry
 ) -> None:
     await act(
@@ -604,9 +609,9 @@ async def test_a_library_that_does_not_know_it_any_more(
     await until(lambda: hass.states.get("fan.fan") is not None)
     await hass.async_block_till_done()
     assert hass.states.async_entity_ids("climate") == []
-    told = [record.message for record in caplog.records if record.levelname == "ERROR"]
-    assert [line.partition(": ")[0] for line in told] == ["Office", "Den"]
-    assert "cannot write Future AC as the appliance needs it" in told[0]
+    errors = [record.message for record in caplog.records if record.levelname == "ERROR"]
+    assert [line.partition(": ")[0] for line in errors] == ["Office", "Den"]
+    assert "cannot write Future AC as the appliance needs it" in errors[0]
 
     flows = hass.config_entries.subentries
     office = next(each for each in entry.subentries.values() if each.title == "Office")
@@ -629,7 +634,7 @@ def test_a_press_that_cannot_be_encoded_again_is_not_read(protocol: str) -> None
     assert read is None or read.state is None
 
 
-def test_a_press_while_it_runs_is_not_called_off() -> None:
+def test_a_packet_for_a_running_air_conditioner_is_not_decoded_as_off() -> None:
     """Fujitsu's says only that it does not turn on."""
     for name in PROTOCOLS.keys() & {"Fujitsu AC"}:
         protocol = PROTOCOLS[name]

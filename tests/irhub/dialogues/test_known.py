@@ -82,7 +82,7 @@ async def test_another_remote_control_or_the_same_state_proves_nothing(
     await dialogue.arrive("ready")
 
 
-def of_two_units() -> tuple[bytes, bytes]:
+def packets_in_two_units() -> tuple[bytes, bytes]:
     """Return two packets of a remote control that one in °C and one in °F would send."""
     known = KnownAirConditioners.shipped()
     for row in known.rows:
@@ -98,7 +98,7 @@ def of_two_units() -> tuple[bytes, bytes]:
     ("unit", "step", "text"),
     [("°C", "ready", "Cool"), ("°F", "ready", "Cool"), (None, "known_heard", "something else")],
 )
-async def test_where_several_units_fit_the_display_decides(
+async def test_the_user_is_asked_for_the_display_if_several_units_fit(
     hass: HomeAssistant,
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
@@ -108,7 +108,7 @@ async def test_where_several_units_fit_the_display_decides(
     text: str,
 ) -> None:
     """24 °C of one is 75 °F of another, and what was pressed was not asked for."""
-    first, second = of_two_units()
+    first, second = packets_in_two_units()
     dialogue = await (await begin(hass, entry)).choose("press_button")
     await press(dialogue, lounge, first, "press_state")
     await dialogue.arrive("heard")
@@ -126,7 +126,7 @@ async def test_where_several_units_fit_the_display_decides(
     assert text in str(dialogue.texts)
 
 
-async def test_a_press_as_asked_leaves_no_question(
+async def test_a_press_of_the_requested_state_needs_no_further_question(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Of 24 °C and 76 °F only one was asked for."""
@@ -137,7 +137,7 @@ async def test_a_press_as_asked_leaves_no_question(
 
 
 @pytest.mark.parametrize(("is_shown", "step"), [(True, "ready"), (False, "known_heard")])
-async def test_what_is_not_as_asked_is_compared_with_the_display(
+async def test_a_press_of_another_state_is_compared_with_the_display(
     hass: HomeAssistant,
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
@@ -158,7 +158,7 @@ async def test_what_is_not_as_asked_is_compared_with_the_display(
     await dialogue.arrive(step)
 
 
-async def test_what_is_not_known_is_not_offered(
+async def test_a_press_of_a_television_is_not_offered_as_a_state(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """A television's button says nothing of an air conditioner."""

@@ -1,4 +1,4 @@
-"""What a hub heard last: shown in its dialogue, kept as a command, told in diagnostics."""
+"""The last presses that a hub heard: on a page, as a command, in the diagnostics."""
 
 from homeassistant.core import HomeAssistant
 import pytest
@@ -20,7 +20,7 @@ def nec(number: int) -> bytes:
     return packet
 
 
-async def hear(hass: HomeAssistant, hub: VirtualHub, *packets: bytes) -> Dialogue:
+async def receive(hass: HomeAssistant, hub: VirtualHub, *packets: bytes) -> Dialogue:
     """Open the dialogue, press buttons, and look."""
     await hass.services.async_call(
         "irhub",
@@ -37,20 +37,20 @@ async def hear(hass: HomeAssistant, hub: VirtualHub, *packets: bytes) -> Dialogu
     return await dialogue.choose("last_heard")
 
 
-async def test_presses_are_shown_with_what_they_say_and_whose_they_are(
+async def test_presses_are_shown_with_their_meaning_and_their_device(
     hass: HomeAssistant,
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
 ) -> None:
-    dialogue = await hear(hass, lounge, HDMI, HDMI, nec(7))
+    dialogue = await receive(hass, lounge, HDMI, HDMI, nec(7))
     unknown, hdmi = dialogue.texts["heard"].splitlines()
     assert "tv: hdmi" in hdmi
     assert hdmi.endswith("2 x")
     assert " · ? · IR · NEC" in unknown
-    told = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
-    assert [press["commands"] for press in told] == [[], ["tv: hdmi"]]
-    assert [press["times"] for press in told] == [1, 2]
-    assert HDMI.hex() not in str(told)
+    diagnostics = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
+    assert [press["commands"] for press in diagnostics] == [[], ["tv: hdmi"]]
+    assert [press["times"] for press in diagnostics] == [1, 2]
+    assert HDMI.hex() not in str(diagnostics)
 
 
 async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
@@ -61,18 +61,18 @@ async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
     """The protocol of the table says it, without a device that has it."""
     state = State(mode="cool", preset="none", fan="low", swing="off", temperature=24.0)
     packet = VirtualRemote("GREE").packet(state)
-    dialogue = await hear(hass, lounge, packet)
+    dialogue = await receive(hass, lounge, packet)
     [line] = dialogue.texts["heard"].splitlines()
     assert " · GREE (" in line
     assert "): cool · low · off · 24°C" in line
-    [told] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
-    assert told["known"].startswith("GREE (")
+    [diagnostics] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
+    assert diagnostics["known"].startswith("GREE (")
 
 
 @pytest.mark.usefixtures("entry")
-async def test_a_press_is_kept_as_a_command(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_press_is_stored_as_a_command(hass: HomeAssistant, lounge: VirtualHub) -> None:
     packet = nec(7)
-    dialogue = await (await hear(hass, lounge, packet)).choose("keep_heard")
+    dialogue = await (await receive(hass, lounge, packet)).choose("keep_heard")
     assert "list" in (await dialogue.submit(device="tv", command="mute")).error
     assert "empty" in (await dialogue.submit(press="0", device="tv")).error
     taken = await dialogue.submit(press="0", device="tv", command="hdmi")
@@ -87,10 +87,10 @@ async def test_a_press_is_kept_as_a_command(hass: HomeAssistant, lounge: Virtual
     assert dialogue.step == "last_heard"
 
 
-async def test_the_hub_listens_no_longer_than_the_dialogue_is_open(
+async def test_the_hub_listens_only_while_the_dialogue_is_open(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    dialogue = await hear(hass, lounge, HDMI)
+    dialogue = await receive(hass, lounge, HDMI)
     await until(lambda: entry.runtime_data.own_hub.receiver.listens_for)
     hass.config_entries.options.async_abort(dialogue.shown["flow_id"])
     await lounge.until(lambda: lounge.receiver.listening is None)

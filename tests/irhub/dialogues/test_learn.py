@@ -50,7 +50,9 @@ def suggested(dialogue: Dialogue) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("model", ["rm_pro"])
-async def test_learn_try_and_keep(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_command_is_learned_tried_and_stored(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await learn(hass, lounge, device=" television ", command_type="ir")
     assert dialogue.shown["progress_action"] in {"connect", "press"}
     await dialogue.progress("press")
@@ -87,7 +89,7 @@ async def test_learn_try_and_keep(hass: HomeAssistant, lounge: VirtualHub) -> No
 
 
 @pytest.mark.parametrize("model", ["rm_pro"])
-async def test_a_page_that_changes_while_it_is_drawn_is_looked_at_again(
+async def test_a_page_that_listens_is_refreshed_after_it_was_drawn(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     """As it has to be on 2026.7, whose frontend listens only when it has drawn the page."""
@@ -100,7 +102,7 @@ async def test_a_page_that_changes_while_it_is_drawn_is_looked_at_again(
     await dialogue.arrive("heard")
 
 
-async def test_learn_again(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_command_is_learned_again(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await learn(hass, lounge)
     assert "command_type" not in dialogue.texts
     await lounge.press_when_listening(HDMI)
@@ -163,17 +165,19 @@ async def test_a_packet_without_a_meaning_is_learned_by_three_presses(
     assert kept not in presses
 
 
-async def test_a_second_press_that_is_another_code(hass: HomeAssistant, lounge: VirtualHub) -> None:
-    one, other = from_timings(UNKNOWN), from_timings(OTHER)
+async def test_a_second_press_with_another_code_is_reported(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    first, other = from_timings(UNKNOWN), from_timings(OTHER)
     dialogue = await learn(hass, lounge)
-    await lounge.press_when_listening(one)
+    await lounge.press_when_listening(first)
     await dialogue.arrive("heard")
     await dialogue.choose("press_more")
     await lounge.press_when_listening(other)
     await dialogue.arrive("heard_other")
     assert dialogue.texts["heard"].count("- IR · ") == 2
     await dialogue.choose("press_more")
-    await lounge.press_when_listening(one)  # it was a slip
+    await lounge.press_when_listening(first)  # it was a slip
     await dialogue.arrive("heard")
     await dialogue.choose("press_more")
     await lounge.press_when_listening(other)
@@ -182,10 +186,10 @@ async def test_a_second_press_that_is_another_code(hass: HomeAssistant, lounge: 
     await hass.async_block_till_done()
     for _ in range(2):
         await press(hass, "button.television_power")
-    assert lounge.transmitted == [one, other]
+    assert lounge.transmitted == [first, other]
 
 
-async def test_a_command_that_toggles(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_an_alternating_command_is_learned(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await learn(hass, lounge, alternative=True)
     await dialogue.progress("press")
     await lounge.press_when_listening(POWER)
@@ -221,7 +225,7 @@ async def test_two_presses_of_the_same_code_do_not_toggle(
     assert len(commands(entry.runtime_data.devices)["television"]["power"]) == 1
 
 
-async def test_a_name_that_is_taken_is_asked_about(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_replacing_a_command_is_confirmed(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await learn(hass, lounge)
     await lounge.press_when_listening(POWER)
     await dialogue.arrive("heard")
@@ -244,7 +248,9 @@ async def test_a_name_that_is_taken_is_asked_about(hass: HomeAssistant, lounge: 
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_radio_is_searched_for_first(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_the_frequency_is_searched_before_radio_is_learned(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await learn(hass, lounge, command_type="rf")
     await dialogue.progress("hold")
     await lounge.until(lambda: lounge.receiver.hold(433.92))
@@ -264,7 +270,7 @@ async def test_radio_is_searched_for_first(hass: HomeAssistant, lounge: VirtualH
 
 
 @pytest.mark.parametrize("model", ["rm_pro"])
-async def test_with_its_frequency_radio_takes_a_single_press(
+async def test_radio_on_a_known_frequency_needs_a_single_press(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     entry = await add(hass, lounge, frequency=433.92)
@@ -290,7 +296,7 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
-async def test_nobody_presses(
+async def test_learning_without_a_press_times_out(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
@@ -311,7 +317,7 @@ async def test_nobody_presses(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_a_button_that_was_let_go_too_early(
+async def test_a_button_released_too_early_is_reported(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.3)
@@ -320,7 +326,7 @@ async def test_a_button_that_was_let_go_too_early(
     assert "found no radio frequency: hold the button down" in dialogue.error
 
 
-async def test_names_are_not_empty(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_empty_names_are_rejected(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await learn(hass, lounge, command=" ")
     assert dialogue.step == "learn"
     assert "name is empty" in dialogue.error
@@ -328,7 +334,9 @@ async def test_names_are_not_empty(hass: HomeAssistant, lounge: VirtualHub) -> N
     assert dialogue.step == "init"
 
 
-async def test_a_hub_that_goes_off_after_a_press(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_press_can_be_stored_after_the_hub_has_disconnected(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await learn(hass, lounge)
     await lounge.press_when_listening(POWER)
     await dialogue.arrive("heard")
@@ -340,7 +348,7 @@ async def test_a_hub_that_goes_off_after_a_press(hass: HomeAssistant, lounge: Vi
     assert dialogue.step == "kept"
 
 
-async def test_an_entry_that_is_reloaded_meanwhile(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_reload_of_the_entry_ends_learning(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await learn(hass, lounge)
     await dialogue.progress("press")
     [entry] = hass.config_entries.async_entries("irhub")

@@ -15,7 +15,7 @@ from ..buttons import buttons, learn
 from ..dialogue import add
 from ..home import FAN, NEC, RC5, RF, commands
 from .appliances import act, begin as begin_appliance, change, finish
-from .remotes import TELEVISION, a_press, asked_for, begin
+from .remotes import TELEVISION, begin, code_of_button, wait_for_button
 
 pytestmark = pytest.mark.usefixtures("no_double_clicks")
 
@@ -33,7 +33,7 @@ def learned(hass: HomeAssistant) -> dict[str, int]:
     return {name: len(packets) for name, packets in learned.items()}
 
 
-async def test_press_after_press(
+async def test_buttons_are_learned_one_after_the_other(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await (await begin_appliance(hass, entry, "television")).choose("learn_remote")
@@ -42,10 +42,10 @@ async def test_press_after_press(
     await dialogue.submit(name=" television ", buttons=TELEVISION[:3])
     assert dialogue.type is FlowResultType.SHOW_PROGRESS
     for number, name in enumerate(TELEVISION[:3]):
-        await asked_for(dialogue, name)
+        await wait_for_button(dialogue, name)
         assert dialogue.texts["place"] == f"{number + 1}/3"
         assert dialogue.texts["seconds"] == "20"
-        await lounge.press_when_listening(a_press(number))
+        await lounge.press_when_listening(code_of_button(number))
         await dialogue.arrive("ready" if number == 2 else "let_go")
     assert dialogue.texts["found"] == "- Power, Volume up, Volume down"
     assert learned(hass) == dict.fromkeys(TELEVISION[:3], 1)
@@ -53,19 +53,21 @@ async def test_press_after_press(
     assert buttons(hass) == {}
 
 
-async def test_skip_and_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_button_is_skipped_and_learned_again(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute", "ok"])
     await dialogue.arrive("press")
     assert "back" not in dialogue.shown["menu_options"]
     await dialogue.choose("skip")
     assert dialogue.texts["command"] == "mute"
-    await lounge.press_when_listening(a_press(1))
+    await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("let_go")
-    await asked_for(dialogue, "ok")
+    await wait_for_button(dialogue, "ok")
     assert dialogue.texts["heard"].startswith("✓ mute · IR · ")
     await dialogue.choose("back")
     assert dialogue.texts["command"] == "mute"
-    await lounge.press_when_listening(a_press(2))
+    await lounge.press_when_listening(code_of_button(2))
     await dialogue.arrive("let_go")
     assert dialogue.texts["command"] == "ok"
     await dialogue.choose("learned")
@@ -75,7 +77,7 @@ async def test_skip_and_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
     await dialogue.submit(then="try_it")
     await dialogue.submit(command="mute")
     assert dialogue.texts["note"] == "mute was sent. Did it react?"
-    assert lounge.transmitted == [a_press(2)]
+    assert lounge.transmitted == [code_of_button(2)]
 
     await dialogue.submit(then="learn_remote")
     assert "name" not in dialogue.fields
@@ -84,7 +86,7 @@ async def test_skip_and_back(hass: HomeAssistant, lounge: VirtualHub) -> None:
     await dialogue.submit(buttons=["power", "ok"])
     for number in (3, 4):
         await dialogue.arrive("press")
-        await lounge.press_when_listening(a_press(number))
+        await lounge.press_when_listening(code_of_button(number))
         await dialogue.refresh()
     await dialogue.arrive("ready")
     assert learned(hass) == {"power": 1, "mute": 1, "ok": 1}
@@ -110,11 +112,11 @@ async def test_a_held_button_is_not_learned_as_the_next(
     dialogue = await begin(hass, lounge, names=["power", "mute"])
     await dialogue.arrive("press")
     for _ in range(2):
-        await lounge.press_when_listening(a_press(1))
+        await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("press_other")
     assert dialogue.texts["repeated"] == "power"
     assert dialogue.texts["command"] == "mute"
-    await lounge.press_when_listening(a_press(2))
+    await lounge.press_when_listening(code_of_button(2))
     await dialogue.arrive("ready")
     assert learned(hass) == {"power": 1, "mute": 1}
 
@@ -122,7 +124,7 @@ async def test_a_held_button_is_not_learned_as_the_next(
 async def test_more_buttons_are_learned_later(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power"])
     await dialogue.arrive("press")
-    await lounge.press_when_listening(a_press(1))
+    await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("ready")
     await finish(hass, dialogue, "media_player.television")
     [entry] = hass.config_entries.async_entries("irhub")
@@ -132,9 +134,9 @@ async def test_more_buttons_are_learned_later(hass: HomeAssistant, lounge: Virtu
     assert [*dialogue.suggested["buttons"]] == TELEVISION[1:]
     await dialogue.submit(buttons=["mute", "teletext"])
     await dialogue.arrive("press")
-    await lounge.press_when_listening(a_press(2))
-    await asked_for(dialogue, "teletext")
-    await lounge.press_when_listening(a_press(3))
+    await lounge.press_when_listening(code_of_button(2))
+    await wait_for_button(dialogue, "teletext")
+    await lounge.press_when_listening(code_of_button(3))
     await dialogue.arrive("ready")
     await dialogue.submit(then="finish")
     assert dialogue.shown["reason"] == "reconfigure_successful"
@@ -147,38 +149,38 @@ async def test_more_buttons_are_learned_later(hass: HomeAssistant, lounge: Virtu
         entity_id="media_player.television",
         is_volume_muted=True,
     )
-    assert lounge.transmitted == [a_press(2)]
+    assert lounge.transmitted == [code_of_button(2)]
 
 
 async def test_a_name_that_is_taken_gets_a_number(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power"])
     await dialogue.arrive("press")
-    await lounge.press_when_listening(a_press(1))
+    await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("ready")
     await finish(hass, dialogue, "media_player.television")
     dialogue = await begin(hass, lounge, names=["power"])
     await dialogue.arrive("press")
     assert dialogue.texts["device"] == "television 2"
-    await lounge.press_when_listening(a_press(2))
+    await lounge.press_when_listening(code_of_button(2))
     await dialogue.arrive("ready")
     await finish(hass, dialogue, "media_player.television_2")
 
 
-async def test_two_codes_by_turns(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_alternating_commands_are_learned(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute"], alternative=True)
     await dialogue.arrive("press")
-    await lounge.press_when_listening(a_press(1))
+    await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("second")
-    await lounge.press_when_listening(a_press(2))
-    await asked_for(dialogue, "mute")
+    await lounge.press_when_listening(code_of_button(2))
+    await wait_for_button(dialogue, "mute")
     for _ in range(2):
-        await lounge.press_when_listening(a_press(3))
+        await lounge.press_when_listening(code_of_button(3))
     await dialogue.arrive("ready")
     assert learned(hass) == {"power": 2, "mute": 1}
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_the_frequency_is_searched_for_once(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_the_frequency_is_searched_once(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["on", "off"], command_type="rf")
     await dialogue.arrive("hold")
     await lounge.until(lambda: lounge.receiver.hold(433.92))
@@ -194,7 +196,7 @@ async def test_the_frequency_is_searched_for_once(hass: HomeAssistant, lounge: V
     assert learned(hass) == {"on": 1, "off": 1}
 
 
-async def test_nobody_presses(
+async def test_learning_without_a_press_can_be_resumed(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(listening, "LEARN_WINDOW_S", 0.2)
@@ -204,9 +206,9 @@ async def test_nobody_presses(
     assert not dialogue.texts["kept"], "nothing was heard"
     monkeypatch.undo()
     await dialogue.choose("hear_on")
-    await asked_for(dialogue, "power")
-    await lounge.press_when_listening(a_press(1))
-    await asked_for(dialogue, "mute")
+    await wait_for_button(dialogue, "power")
+    await lounge.press_when_listening(code_of_button(1))
+    await wait_for_button(dialogue, "mute")
 
 
 async def test_a_closed_dialogue_ends_learning_on_the_device(
@@ -220,11 +222,11 @@ async def test_a_closed_dialogue_ends_learning_on_the_device(
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
-async def test_a_hub_that_is_reloaded_meanwhile(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_a_reload_of_the_hub_ends_learning(hass: HomeAssistant, lounge: VirtualHub) -> None:
     dialogue = await begin(hass, lounge, names=["power", "mute"])
     await dialogue.arrive("press")
-    await lounge.press_when_listening(a_press(1))
-    await asked_for(dialogue, "mute")
+    await lounge.press_when_listening(code_of_button(1))
+    await wait_for_button(dialogue, "mute")
     [entry] = hass.config_entries.async_entries("irhub")
     await hass.config_entries.async_reload(entry.entry_id)
     await dialogue.arrive("stopped")
@@ -243,8 +245,8 @@ async def test_the_speeds_of_a_fan_are_listed_from_the_slowest_and_more_are_offe
     names = ["power", "speed 1", "speed 2", "speed 3", "direction"]
     await dialogue.submit(name="fan", buttons=names)
     for number, name in enumerate(names):
-        await asked_for(dialogue, name)
-        await lounge.press_when_listening(a_press(number))
+        await wait_for_button(dialogue, name)
+        await lounge.press_when_listening(code_of_button(number))
     await dialogue.arrive("ready")
     found = "- Power, Direction\n- Speed: speed 1, speed 2, speed 3"
     assert dialogue.texts["found"] == found.replace("speed ", "")
@@ -282,7 +284,7 @@ async def test_missing_answers_are_named_and_an_empty_list_leads_back(
     assert dialogue.step == "how"
 
 
-async def test_the_buttons_are_called_as_the_home_speaks(
+async def test_buttons_are_named_in_the_language_of_the_home(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     hass.config.language = "de"
@@ -291,7 +293,7 @@ async def test_the_buttons_are_called_as_the_home_speaks(
     names = ["Ein/Aus", "Lauter", "Leiser", "Stumm", "Quelle"]
     assert dialogue.suggested["buttons"] == names
     await dialogue.submit(name="television", buttons=names[:1])
-    await asked_for(dialogue, "Ein/Aus")
-    await lounge.press_when_listening(a_press(1))
+    await wait_for_button(dialogue, "Ein/Aus")
+    await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("ready")
     assert learned(hass) == {"Ein/Aus": 1}

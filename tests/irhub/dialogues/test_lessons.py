@@ -31,14 +31,14 @@ from ..ircodes.teaching.remotes import rolling_bit, two_modes
 from ..issues import issues, mend
 from .appliances import act, change, finish
 from .lessons import (
-    answers_of,
-    asked_of,
+    add_taught,
+    answers_about,
     begin,
     begin_lesson,
     press_next,
-    taught,
+    question_of,
+    states_by_text,
     teach,
-    texts_of,
 )
 
 pytestmark = pytest.mark.usefixtures(
@@ -69,19 +69,19 @@ async def available(hass: HomeAssistant) -> None:
     await until(lambda: (state := hass.states.get(CLIMATE)) and state.state != "unavailable")
 
 
-async def test_a_lesson_is_gone_on_with_after_a_restart(
+async def test_a_lesson_is_continued_after_a_restart(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry, hass_storage: Storage
 ) -> None:
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control, presses=7)
-    asked = await asked_of(dialogue)
+    asked = await question_of(dialogue)
     await restart(hass, entry)
 
     dialogue = await begin(hass, entry)
     assert dialogue.shown["menu_options"][0] == "continue_lesson"  # type: ignore[index]
     assert dialogue.texts["number"] == "7"
     await dialogue.choose("continue_lesson")
-    assert await asked_of(dialogue) == asked
+    assert await question_of(dialogue) == asked
     assert "ask_back" in dialogue.shown["menu_options"]
     await teach(hass, dialogue, lounge, control)
     await finish(hass, dialogue, CLIMATE)
@@ -92,14 +92,14 @@ async def test_a_lesson_is_gone_on_with_after_a_restart(
     assert [*kept] == [key_of_rule(device.rule)]  # type: ignore[arg-type]  # it was taught
 
 
-async def test_a_wrong_state_is_pressed_after_a_restart(
+async def test_a_wrong_state_is_corrected_by_a_press_after_a_restart(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """What looks like another state is believed the second time."""
     control = two_modes()
     wrong = State(mode="cool", fan="low", temperature=20.0)
     other = State(mode="heat", fan="high", temperature=29.0)
-    await taught(hass, entry, lounge, control)
+    await add_taught(hass, entry, lounge, control)
     await restart(hass, entry)
     dialogue = await change(hass, entry)
     assert {"teach_more", "press_state", "own_off"} <= {*dialogue.fields["then"].config["options"]}
@@ -140,8 +140,8 @@ async def test_off_is_pressed_again_and_taught_more(
     """Off stays as it was pressed again, whatever more is taught; undone, the older one counts."""
     control = rolling_bit()
     dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control, presses=12)
-    texts = await texts_of(hass, control)
-    await asked_of(dialogue)
+    texts = await states_by_text(hass, control)
+    await question_of(dialogue)
     await (await dialogue.choose("taught")).choose("take_taught")
     await finish(hass, dialogue, CLIMATE)
     [first] = known(hass).values()
@@ -156,7 +156,7 @@ async def test_off_is_pressed_again_and_taught_more(
 
     dialogue = await change(hass, entry)
     await dialogue.submit(then="teach_more")
-    assert (await asked_of(dialogue))[1] == "13"
+    assert (await question_of(dialogue))[1] == "13"
     await press_next(dialogue, lounge, control, texts)
     await restart(hass, entry)
     dialogue = await change(hass, entry)
@@ -178,14 +178,14 @@ async def test_off_is_pressed_again_and_taught_more(
     assert device.rule == first.rule
     dialogue = await change(hass, entry)
     await dialogue.submit(then="teach_more")
-    assert (await asked_of(dialogue))[1] == "13"
+    assert (await question_of(dialogue))[1] == "13"
 
 
-async def test_nothing_is_left_to_ask(
+async def test_a_complete_lesson_has_no_further_questions(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = two_modes()
-    await taught(hass, entry, lounge, control)
+    await add_taught(hass, entry, lounge, control)
     dialogue = await change(hass, entry)
     await dialogue.submit(then="teach_more")
     while dialogue.step != "all_asked":
@@ -195,12 +195,12 @@ async def test_nothing_is_left_to_ask(
     assert dialogue.step == "which_state"
 
 
-async def test_the_presses_of_a_rule_are_not_kept(
+async def test_a_rule_is_taught_more_without_its_presses(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Version 0.4.0 kept the rule alone: it stays, and a state is pressed into it."""
     control, state = two_modes(), State(mode="cool", fan="low", temperature=20.0)
-    await taught(hass, entry, lounge, control)
+    await add_taught(hass, entry, lounge, control)
     [before] = known(hass).values()
     await lessons_of(hass).forget(key_of_rule(before.rule))  # type: ignore[arg-type]  # taught
     await restart(hass, entry)
@@ -224,7 +224,7 @@ async def test_the_presses_of_a_rule_are_not_kept(
     assert lounge.transmitted[-1] == POWER
 
 
-async def test_lessons_are_bounded_and_what_is_not_understood_stays(
+async def test_stored_lessons_are_limited_and_unknown_data_is_preserved(
     hass: HomeAssistant, hass_storage: Storage, caplog: pytest.LogCaptureFixture
 ) -> None:
     newer = {"answers": {}, "modes": 3, "more": [1]}
@@ -247,7 +247,7 @@ async def test_lessons_are_bounded_and_what_is_not_understood_stays(
 
 
 @pytest.mark.parametrize(("version", "data"), [(9, {}), (1, {"lessons": []}), (1, [])])
-async def test_a_file_that_cannot_be_used_stays(
+async def test_an_unusable_file_of_lessons_is_preserved(
     hass: HomeAssistant,
     hass_storage: Storage,
     caplog: pytest.LogCaptureFixture,
@@ -264,27 +264,27 @@ async def test_a_file_that_cannot_be_used_stays(
     assert await lessons_of(hass).get("a") is not None
 
 
-async def test_the_question_is_as_on_the_display(
+async def test_a_question_is_shown_like_the_display(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """It says what changes, and how many keys that takes."""
     control = two_modes()
     dialogue = await begin_lesson(hass, entry, lounge, control)
-    texts = await texts_of(hass, control)
-    assert await asked_of(dialogue) == ("COOL 23° FAN AUTO", "1")
+    texts = await states_by_text(hass, control)
+    assert await question_of(dialogue) == ("COOL 23° FAN AUTO", "1")
     assert dialogue.texts["change"] == ""
     await press_next(dialogue, lounge, control, texts)
-    assert (await asked_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
+    assert (await question_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
     await press_next(dialogue, lounge, control, texts)
-    assert (await asked_of(dialogue))[0] == "OFF"
+    assert (await question_of(dialogue))[0] == "OFF"
     assert dialogue.texts["change"] == ""
     await press_next(dialogue, lounge, control, texts)
-    assert (await asked_of(dialogue))[0] == "COOL 23° FAN LOW"
+    assert (await question_of(dialogue))[0] == "COOL 23° FAN LOW"
     change = "What changes: Off → Cool, Fan mode: Auto → Low. Keys to press: about 2."
     assert dialogue.texts["change"] == change
     while "Target temperature: 23° → 26°" not in dialogue.texts["change"]:
         await press_next(dialogue, lounge, control, texts)
-        await asked_of(dialogue)
+        await question_of(dialogue)
 
 
 async def press_once(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
@@ -298,13 +298,13 @@ async def press_once(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None
     )
 
 
-async def test_a_wrong_fan_speed_is_named(
+async def test_a_wrongly_pressed_fan_speed_is_reported(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = two_modes()
     dialogue = await begin_lesson(hass, entry, lounge, control)
-    texts = await texts_of(hass, control)
-    while (await asked_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
+    texts = await states_by_text(hass, control)
+    while (await question_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
         await press_next(dialogue, lounge, control, texts)
     number = dialogue.texts["number"]
     named = f"Press {number} (Cool, 23°, Fan mode: Medium) looks like *High*."
@@ -330,12 +330,12 @@ async def test_a_missing_off_is_confirmed_by_a_second_question(
     """Its page says so, also later."""
     control = two_modes()
     dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control)
-    texts = await texts_of(hass, control)
-    while (await asked_of(dialogue))[0] != "OFF":
+    texts = await states_by_text(hass, control)
+    while (await question_of(dialogue))[0] != "OFF":
         await press_next(dialogue, lounge, control, texts)
     await (await dialogue.choose("no_such_button")).arrive("lacks_off")
     await dialogue.choose("ask_on")
-    assert (await asked_of(dialogue))[0] == "OFF"
+    assert (await question_of(dialogue))[0] == "OFF"
     await (await dialogue.choose("no_such_button")).choose("without_off")
     await teach(hass, dialogue, lounge, control)
     assert "Nothing turns it off yet" in dialogue.texts["note"]
@@ -347,8 +347,7 @@ async def test_a_missing_off_is_confirmed_by_a_second_question(
     await dialogue.arrive("ready")
     assert "Nothing turns it off" not in dialogue.texts["note"]
     await dialogue.submit(then="finish")
-    await available(hass)
-    assert issues(hass) == []
+    await until(lambda: not issues(hass))
 
 
 async def change_by_repair(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dialogue:
@@ -371,7 +370,7 @@ async def change_by_repair(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dial
     return Dialogue(subentries.async_configure, shown)  # type: ignore[arg-type]  # an appliance's
 
 
-async def test_it_listens_as_long_as_the_page_is_open(
+async def test_a_lesson_listens_as_long_as_its_page_is_open(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     """Who searches for the remote control loses nothing; a browser that is gone stops it."""
@@ -380,7 +379,7 @@ async def test_it_listens_as_long_as_the_page_is_open(
     monkeypatch.setattr(teach_pages, "ABANDONED_S", 60.0)
     entry = await add(hass, lounge)
     dialogue = await begin_to_teach_without_press(hass, entry)
-    await dialogue.submit(**answers_of(control))
+    await dialogue.submit(**answers_about(control))
     for _ in range(8):
         await asyncio.sleep(0.3)
         await dialogue.refresh()

@@ -11,7 +11,7 @@ from virtual_home.hub import VirtualHub
 from ..home import known
 from ..ircodes.teaching.remotes import Frames, RemoteControl
 from .appliances import act, finish
-from .lessons import begin_to_teach, texts_of
+from .lessons import begin_to_teach, states_by_text
 
 pytestmark = pytest.mark.usefixtures("no_pauses", "no_double_clicks")
 
@@ -25,7 +25,7 @@ OF_MODES = {
 """In steps of two degrees; one mode has a single temperature, one has limits of its own."""
 
 
-def of_its_own() -> RemoteControl:
+def remote_with_limits_per_mode() -> RemoteControl:
     """Return a remote control that has a mode which Home Assistant has no word for."""
     codes = {"cool": 1, "dry": 2, "heat": 4, "auto": 6}
 
@@ -48,20 +48,20 @@ def of_its_own() -> RemoteControl:
 async def test_a_mode_has_temperatures_of_its_own(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
-    control = of_its_own()
+    control = remote_with_limits_per_mode()
     dialogue = await begin_to_teach(hass, entry, lounge, control)
     answers = {"modes": ["cool", "dry", "heat", "ifeel"], "fans": [*FANS], "unit": "celsius"}
     await dialogue.submit(**answers, lowest=16, highest=31, step="2")
     assert "Steps of 2° do not lead from 16° to 31°" in dialogue.error
     await dialogue.submit(**answers, lowest=16, highest=30, step="2")
-    texts, said = await texts_of(hass, control), 0
+    texts, answered = await states_by_text(hass, control), 0
     while dialogue.step != "ready":
         await dialogue.wait(lambda: dialogue.step in ("ask", "ask_same", "ask_again", "ready"))
         if dialogue.step == "ready":
             break
         asked, number = texts[dialogue.texts["asked"]], dialogue.texts["number"]
         if isinstance(asked, State) and asked not in control.capabilities.states():
-            said += 1
+            answered += 1
             await (await dialogue.choose("no_such_button")).choose("other_temperatures")
             temperatures = OF_MODES[asked.mode]
             await dialogue.submit(lowest=8, highest=temperatures[-1], step="2")
@@ -74,7 +74,7 @@ async def test_a_mode_has_temperatures_of_its_own(
                 dialogue.step == "ready" or dialogue.texts.get("number") not in (None, number)
             )
         )
-    assert said == 2
+    assert answered == 2
     await finish(hass, dialogue, CLIMATE)
 
     rule = known(hass).named("Air conditioner").rule

@@ -77,7 +77,7 @@ async def test_a_press_names_the_model(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_nothing_is_chosen_or_fetched_unasked(
+async def test_nothing_is_chosen_or_fetched_without_consent(
     hass: HomeAssistant, mirror: Endpoint, lounge: VirtualHub
 ) -> None:
     """The frontend selects the first option of a field that is required."""

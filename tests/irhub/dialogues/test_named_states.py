@@ -91,7 +91,7 @@ async def test_a_log_becomes_an_air_conditioner(
     assert lounge.transmitted[-1] == command.packets[0]
 
 
-async def test_a_state_that_its_packet_contradicts_is_named(
+async def test_a_state_that_contradicts_its_packet_is_reported(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     config_entry = await add(hass, lounge)
@@ -109,7 +109,7 @@ async def test_a_state_that_its_packet_contradicts_is_named(
 
 
 @pytest.mark.parametrize("log", [tasmota(None), dump(None, DESCRIBED)], ids=["Tasmota", "dump"])
-async def test_a_state_without_its_packet_is_rejected_with_what_would_be_right(
+async def test_a_state_without_a_packet_is_rejected_with_advice(
     hass: HomeAssistant, lounge: VirtualHub, log: str
 ) -> None:
     config_entry = await add(hass, lounge)

@@ -52,7 +52,7 @@ def lg(function: int) -> bytes:
     return packet
 
 
-async def television(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Clicks:
+async def begin_television(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Clicks:
     """Press a button of a television, as a receiver hears it."""
     dialogue = await begin(hass, entry)
     await dialogue.choose("television")
@@ -71,7 +71,7 @@ async def test_from_a_single_press_to_a_television(
             "codes/Acme/TV/5,-1.csv": irdb(LG, device="5,-1"),
         },
     )
-    dialogue = await television(hass, await add(hass, lounge), lounge)
+    dialogue = await begin_television(hass, await add(hass, lounge), lounge)
     assert dialogue.texts["speaks"] == (
         "Files that speak to the same device, NEC 0x04: 2"
         " (codes/LG/TV/4,-1.csv, codes/LG/Other/4,-1.csv)"
@@ -117,7 +117,9 @@ async def test_files_of_the_collection_are_fetched_when_the_user_agrees(
     }
     monkeypatch.setattr(Collection, "load", lambda: collection_of({path: content}))
     async with server(hass) as mirror:
-        dialogue = await television(hass, await add(hass, lounge, collection=mirror.url), lounge)
+        dialogue = await begin_television(
+            hass, await add(hass, lounge, collection=mirror.url), lounge
+        )
         await dialogue.choose("other_functions")
         assert dialogue.shown["menu_options"] == ["fetch_functions", "heard"]
         assert f"LG A, B (1.json): {mirror.url}/{path}" in dialogue.texts["files"]
@@ -137,12 +139,12 @@ async def test_files_of_the_collection_are_fetched_when_the_user_agrees(
         assert dialogue.step == "heard", "nothing was kept"
 
 
-async def test_a_zip_of_the_user(
+async def test_functions_are_taken_from_an_uploaded_zip(
     hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     """No file of it has the button that was pressed, and yet it speaks to that device."""
     assert await async_setup_component(hass, "file_upload", {})
-    dialogue = await television(hass, await add(hass, lounge), lounge)
+    dialogue = await begin_television(hass, await add(hass, lounge), lounge)
     assert dialogue.texts["speaks"] == ""
     assert "other_functions" not in dialogue.shown["menu_options"]
     client = await hass_client()
@@ -159,7 +161,7 @@ async def test_a_zip_of_the_user(
     assert dialogue.step == "fits_none", "nothing was chosen"
 
 
-async def test_the_functions_of_a_collection_lead_back(
+async def test_the_page_of_functions_leads_back(
     hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     """One that was brought is searched by a press, without a page of what was heard before."""
@@ -180,7 +182,7 @@ async def test_the_functions_of_a_collection_lead_back(
     assert dialogue.step == "fits_none", "nothing was kept"
 
 
-async def test_codes_with_a_toggle_bit_are_sent_by_turns(
+async def test_codes_with_a_toggle_bit_alternate(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     put(config_dir, {"codes/0.csv": irdb({"on": 12, "mute": 13}, "RC5", "0,-1")})
@@ -199,11 +201,11 @@ async def test_codes_with_a_toggle_bit_are_sent_by_turns(
     assert known(hass).named("Receiver").named("mute").packets == (*both,)  # type: ignore[union-attr]
 
 
-async def test_a_hub_that_does_not_answer_is_named(
+async def test_a_hub_that_does_not_answer_is_reported(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     put(config_dir, {NAMES: irdb(LG)})
-    dialogue = await television(hass, await add(hass, lounge, timeout=0.2), lounge)
+    dialogue = await begin_television(hass, await add(hass, lounge, timeout=0.2), lounge)
     await dialogue.choose("other_functions")
     await dialogue.submit(functions=["9"])
     lounge.faults.silent = True
@@ -212,7 +214,7 @@ async def test_a_hub_that_does_not_answer_is_named(
     assert "Lounge" in dialogue.texts["problem"]
 
 
-async def test_an_air_conditioner_says_states(
+async def test_an_air_conditioner_is_not_offered_functions(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     put(config_dir, {NAMES: irdb(LG)})
@@ -226,7 +228,7 @@ def codes(*packets: bytes) -> frozenset[int]:
     return frozenset(fingerprint(key_of(packet)) for packet in packets)
 
 
-def test_one_code_in_common_is_chance() -> None:
+def test_a_single_common_code_does_not_identify_a_file() -> None:
     language = Language.of_press(lg(2))
     assert language is not None
     assert language.device == "NEC 0x04"
@@ -262,7 +264,9 @@ def test_a_packet_that_no_protocol_reads_has_no_functions() -> None:
         ("Nokia32", {"D": 128, "S": 35, "X": 38, "F": 8}),
     ],
 )
-def test_all_but_the_function_stays(protocol: str, values: dict[str, int]) -> None:
+def test_only_the_function_differs_between_codes_of_a_device(
+    protocol: str, values: dict[str, int]
+) -> None:
     """A sum that checks the others is another one with each function."""
     packet = (pressed(protocol, values) or [])[0]
     of_device = functions(heard(packet, Random(1).randrange(99)))

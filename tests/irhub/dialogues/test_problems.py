@@ -15,8 +15,8 @@ from virtual_home.hub import VirtualHub
 from ..dialogue import Dialogue
 from ..ircodes.teaching.remotes import rolling_bit
 from .appliances import FILE, begin, finish
-from .lessons import asked_of, begin_lesson, press_next, texts_of
-from .remotes import a_press
+from .lessons import begin_lesson, press_next, question_of, states_by_text
+from .remotes import code_of_button
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def nobody_presses(monkeypatch: pytest.MonkeyPatch, *, within: float = 0.3) -> I
         yield
 
 
-async def ready(dialogue: Dialogue) -> None:
+async def arrive_without_error(dialogue: Dialogue) -> None:
     """Wait for the page of the device, and see that nothing is said to be wrong."""
     await dialogue.arrive("ready")
     assert not dialogue.shown["errors"]
@@ -37,7 +37,7 @@ async def ready(dialogue: Dialogue) -> None:
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_what_was_learned_before_nobody_pressed(
+async def test_learned_commands_are_shown_without_an_earlier_timeout(
     hass: HomeAssistant,
     monkeypatch: pytest.MonkeyPatch,
     lounge: VirtualHub,
@@ -48,16 +48,16 @@ async def test_what_was_learned_before_nobody_pressed(
     with nobody_presses(monkeypatch, within=3):
         await dialogue.submit(name="TV", buttons=["power", "mute"])
         await dialogue.arrive("press")
-        await lounge.press_when_listening(a_press(1))
+        await lounge.press_when_listening(code_of_button(1))
         await dialogue.arrive("stopped")
     assert "No signal was received" in dialogue.texts["problem"]
     await dialogue.choose("learned")
-    await ready(dialogue)
+    await arrive_without_error(dialogue)
     await finish(hass, dialogue, "media_player.tv")
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_file_after_nobody_pressed(
+async def test_a_file_is_shown_without_an_earlier_timeout(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await begin(hass, entry)
@@ -68,23 +68,23 @@ async def test_a_file_after_nobody_pressed(
     await dialogue.choose("how")
     await dialogue.choose("file")
     await dialogue.submit(text=json.dumps(FILE))
-    await ready(dialogue)
+    await arrive_without_error(dialogue)
 
 
-async def test_what_is_proven_after_the_hub_was_reloaded(
+async def test_a_lesson_is_shown_without_an_earlier_reload(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control)
-    texts = await texts_of(hass, control)
+    texts = await states_by_text(hass, control)
     await dialogue.arrive("ask")
     for _ in range(4):
         await press_next(dialogue, lounge, control, texts)
-    await asked_of(dialogue)
+    await question_of(dialogue)
     assert await hass.config_entries.async_reload(entry.entry_id)
     await until(lambda: entry.runtime_data.hub.available)
     await dialogue.arrive("ask_stopped")
     assert "was closed" in dialogue.texts["problem"]
     await (await dialogue.choose("taught")).choose("take_taught")
-    await ready(dialogue)
+    await arrive_without_error(dialogue)
     await finish(hass, dialogue, "climate.air_conditioner")

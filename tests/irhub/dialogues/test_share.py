@@ -28,32 +28,32 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, add, configure, download_link
 from ..home import FAN, POWER
-from .remotes import a_press
+from .remotes import code_of_button
 
 GIRR = "{http://www.harctoolbox.org/Girr}"
 
 
-async def opened(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
+async def open_share_page(hass: HomeAssistant, hub: VirtualHub) -> Dialogue:
     """Have two devices, and choose to share."""
     assert await async_setup_component(hass, "config", {})
     entry = await add(hass, hub)
     devices = entry.runtime_data.devices
     await devices.load()
-    await devices.store({"tv & radio": {"power": [a_press(1)], "mute": [a_press(2)]}})
+    await devices.store({"tv & radio": {"power": [code_of_button(1)], "mute": [code_of_button(2)]}})
     await devices.store({"Fan": {"on": [POWER], "radio": [FAN]}})
     return await (await configure(hass, entry)).choose("share")
 
 
 @pytest.mark.parametrize("format_name", ["irhub", *FORMATS])
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_one_device(
+async def test_a_device_is_shared(
     hass: HomeAssistant,
     hass_client: ClientSessionGenerator,
     hass_client_no_auth: ClientSessionGenerator,
     format_name: str,
     lounge: VirtualHub,
 ) -> None:
-    dialogue = await opened(hass, lounge)
+    dialogue = await open_share_page(hass, lounge)
     assert dialogue.suggested == {}, "nothing is chosen for the user"
     await dialogue.submit(device="tv & radio", format=format_name)
     assert dialogue.step == "shared"
@@ -78,7 +78,7 @@ async def test_one_device(
 async def test_all_devices_are_in_a_zip(
     hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
-    dialogue = await opened(hass, lounge)
+    dialogue = await open_share_page(hass, lounge)
     await dialogue.submit(format="flipper")
     assert "text" not in dialogue.fields
     assert dialogue.texts["refused"] == "1\n- Fan → radio: radio cannot be written in this format"
@@ -98,7 +98,7 @@ async def test_all_devices_are_in_a_zip(
 async def test_without_a_format_the_dialogue_goes_back(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
-    dialogue = await opened(hass, lounge)
+    dialogue = await open_share_page(hass, lounge)
     await dialogue.submit(device="gone", format="girr")
     assert "gone" in dialogue.error
     await dialogue.submit()
@@ -106,21 +106,23 @@ async def test_without_a_format_the_dialogue_goes_back(
 
 
 @pytest.mark.parametrize(
-    ("said", "level"),
+    ("head", "level"),
     [
         ({"speed": ["low", "high"]}, "speeds"),
         ({"brightness": [10, 255]}, "brightnesses"),
         ({"colorTemperature": [2700, 6500]}, "kelvins"),
     ],
 )
-def test_a_fan_stays_a_fan_and_a_light_a_light(said: dict[str, object], level: str) -> None:
+def test_the_kind_is_preserved_by_an_export_for_smartir(
+    head: dict[str, object], level: str
+) -> None:
     """SmartIR takes no fan without its speeds, and no file without a model."""
-    content = said | {
+    content = head | {
         "manufacturer": "Acme",
         "supportedModels": ["A"],
         "supportedController": "Broadlink",
         "commandsEncoding": "Base64",
-        "commands": {"off": to_base64(POWER), "default": {"low": to_base64(a_press(1))}},
+        "commands": {"off": to_base64(POWER), "default": {"low": to_base64(code_of_button(1))}},
     }
     file = understand(json.dumps(content))
     assert file.head is not None
@@ -133,7 +135,7 @@ def test_a_fan_stays_a_fan_and_a_light_a_light(said: dict[str, object], level: s
     assert json.loads(text)["supportedModels"] == ["Ventilator"]
 
 
-def test_girr_as_its_description_has_it() -> None:
+def test_an_export_for_girr_follows_its_schema() -> None:
     """Names are attributes, durations signed and in pairs; read here by XML's own reader."""
     odd = from_timings([900, -900, 900])
     names: Mapping[str, list[bytes]] = {"<\"power\" & 'x'>": [POWER], "odd": [odd], "a\x01b": [odd]}

@@ -27,7 +27,7 @@ from ..dialogue import Dialogue, add, configure
 from ..home import HDMI, NEC, RC5, commands, known
 from ..ircodes.files.indexes import file_of, heard, state, zipped
 from .appliances import begin, finish
-from .remotes import asked_for
+from .remotes import wait_for_button
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
 
@@ -51,13 +51,13 @@ async def upload_fixture(hass: HomeAssistant, hass_client: ClientSessionGenerato
     return upload
 
 
-async def bring(hass: HomeAssistant, hub: VirtualHub, kind: str, **answers: object) -> Dialogue:
+async def add_text(hass: HomeAssistant, hub: VirtualHub, kind: str, **answers: object) -> Dialogue:
     """Bring something to *Add appliance*."""
     dialogue = await begin(hass, await add(hass, hub), kind)
     return await (await dialogue.choose("file")).submit(**answers)
 
 
-async def find(dialogue: Dialogue, hub: VirtualHub) -> None:
+async def find_file(dialogue: Dialogue, hub: VirtualHub) -> None:
     """Press a button, and take the file of a collection that has it."""
     await dialogue.progress("press_more")
     await hub.press_when_listening(heard(state(2, "dry", "low", 25), 1))
@@ -68,18 +68,22 @@ async def find(dialogue: Dialogue, hub: VirtualHub) -> None:
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_packet_is_what_a_press_is(hass: HomeAssistant, lounge: VirtualHub) -> None:
-    dialogue = await bring(hass, lounge, "television", text=f"hex: {HDMI.hex()}")
+async def test_an_uploaded_packet_is_treated_as_a_press(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await add_text(hass, lounge, "television", text=f"hex: {HDMI.hex()}")
     assert dialogue.step == "heard"
     await dialogue.choose("learn_remote")
     await dialogue.submit(name="TV", buttons=["power", "mute"], pressed="mute")
-    await asked_for(dialogue, "power")
+    await wait_for_button(dialogue, "power")
     assert commands(known(hass)) == {"TV": {"mute": [HDMI]}}
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_one_of_several_devices_is_chosen(hass: HomeAssistant, lounge: VirtualHub) -> None:
-    dialogue = await bring(hass, lounge, "television", text=json.dumps(TWO))
+async def test_a_device_of_a_file_with_several_is_chosen(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await add_text(hass, lounge, "television", text=json.dumps(TWO))
     assert (dialogue.step, dialogue.texts) == ("which_device", {"count": "2"})
     await dialogue.submit(device="tv")
     assert dialogue.step == "ready"
@@ -88,13 +92,13 @@ async def test_one_of_several_devices_is_chosen(hass: HomeAssistant, lounge: Vir
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_a_device_of_an_export_that_cannot_be_used_says_why(
+async def test_a_device_of_an_export_that_cannot_be_used_is_explained(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     power = Command(id="power", name="power", packets=(HDMI,))
     export = json.loads(export_text([Device(id="1", name="tv").with_commands(power)]))
     export["devices"].append({**export["devices"][0], "name": "fan", "kind": "toaster"})
-    dialogue = await bring(hass, lounge, "television", text=json.dumps(export))
+    dialogue = await add_text(hass, lounge, "television", text=json.dumps(export))
     assert dialogue.step == "which_device"
     await dialogue.submit(device="fan")
     assert "toaster" in dialogue.error
@@ -102,29 +106,29 @@ async def test_a_device_of_an_export_that_cannot_be_used_says_why(
     assert dialogue.step == "ready"
 
 
-async def test_a_collection_is_looked_through_by_a_press(
+async def test_a_file_of_an_uploaded_collection_is_found_by_a_press(
     hass: HomeAssistant, lounge: VirtualHub, upload: Upload
 ) -> None:
     content = zipped({f"codes/{maker}.json": file_of(maker) for maker in range(12)})
-    dialogue = await bring(hass, lounge, "air_conditioner", file=await upload(content))
-    await find(dialogue, lounge)
+    dialogue = await add_text(hass, lounge, "air_conditioner", file=await upload(content))
+    await find_file(dialogue, lounge)
 
 
-async def test_a_zip_of_a_single_file_is_that_file(
+async def test_a_zip_of_a_single_file_is_treated_as_that_file(
     hass: HomeAssistant, lounge: VirtualHub, upload: Upload
 ) -> None:
     content = zipped({"readme.txt": "Hello", "codes/2.json": file_of(2)})
-    dialogue = await bring(hass, lounge, "air_conditioner", file=await upload(content))
+    dialogue = await add_text(hass, lounge, "air_conditioner", file=await upload(content))
     assert dialogue.step == "ready"
 
 
-async def test_the_log_of_a_receiver(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_the_log_of_a_receiver_is_added(hass: HomeAssistant, lounge: VirtualHub) -> None:
     """Its codes have no names; what they do is asked."""
     log = "\n".join(
         f"[12:00:0{number}][I][remote.raw]: Received Raw: 9000, -4500, 560, -{us}, 560, -1690, 560"
         for number, us in enumerate((560, 1690))
     )
-    dialogue = await bring(hass, lounge, "television", text=log)
+    dialogue = await add_text(hass, lounge, "television", text=log)
     assert dialogue.step == "functions"
     await dialogue.submit(toggle="1 Raw")
     assert dialogue.step == "ready"
@@ -144,7 +148,7 @@ async def test_the_search_for_a_file_accepts_a_single_file(
     assert dialogue.step == "ready"
 
 
-async def test_import_leads_with_a_collection_to_add_appliance(
+async def test_an_import_of_a_collection_leads_to_add_appliance(
     hass: HomeAssistant, upload: Upload, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(exchange, "CAN_HAND_OVER", True)
@@ -159,7 +163,7 @@ async def test_import_leads_with_a_collection_to_add_appliance(
     _, flow_id = dialogue.shown["next_flow"]
     begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
     await begun.choose("air_conditioner")
-    await find(begun, lounge)
+    await find_file(begun, lounge)
 
 
 def put_store(config_dir: Path, id_: str, content: object) -> str:
@@ -211,7 +215,7 @@ async def test_commands_learned_by_tuya_local_are_offered(
 
 @pytest.mark.parametrize("model", ["rm_mini"])
 @pytest.mark.parametrize("content", ["", "{"])
-async def test_a_store_of_tuya_local_that_cannot_be_read_says_why(
+async def test_an_unreadable_store_of_tuya_local_is_explained(
     hass: HomeAssistant, config_dir: Path, content: str, lounge: VirtualHub
 ) -> None:
     path = put_store(config_dir, "bf01", content)
@@ -235,7 +239,7 @@ async def test_without_a_store_nothing_is_offered(
     assert "path" not in (await dialogue.choose("import_codes")).fields
 
 
-async def test_of_many_files_the_page_names_how_many_cannot_be_chosen(
+async def test_the_page_counts_the_files_that_cannot_be_chosen(
     hass: HomeAssistant, lounge: VirtualHub, config_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upload, "MAX_FILES", 2)

@@ -30,17 +30,17 @@ from ..ircodes.teaching.remotes import (
 )
 from .appliances import act, change, finish
 from .lessons import (
-    answers_of,
-    asked_of,
+    answers_about,
     begin,
     begin_lesson,
     begin_to_teach,
     press,
     press_next,
+    question_of,
+    states_by_text,
     teach,
-    texts_of,
 )
-from .remotes import a_press, asked_for
+from .remotes import code_of_button, wait_for_button
 
 pytestmark = pytest.mark.usefixtures("no_pauses", "no_double_clicks")
 
@@ -58,7 +58,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_each_kind_from_nothing(
+async def test_each_kind_is_added_with_few_clicks(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry, kind: str
 ) -> None:
     dialogue = await begin(hass, entry)
@@ -67,13 +67,13 @@ async def test_each_kind_from_nothing(
     assert dialogue.shown["menu_options"] == [
         *("press_button", "learn_remote", *collected, "file", "user")
     ]
-    await press(dialogue, lounge, a_press(0))
+    await press(dialogue, lounge, code_of_button(0))
     await dialogue.choose("learn_remote")
     name, names = dialogue.suggested["name"], dialogue.suggested["buttons"]
     await dialogue.submit(name=name, buttons=[*names, "x"], pressed=names[0])
     for number, each in enumerate([*names[1:], "x"], start=1):
-        await asked_for(dialogue, each)
-        await lounge.press_when_listening(a_press(number))
+        await wait_for_button(dialogue, each)
+        await lounge.press_when_listening(code_of_button(number))
         await dialogue.wait(lambda each=each: dialogue.texts.get("command") != each)  # type: ignore[misc]
     await dialogue.arrive("ready")
     entity_id = f"{KINDS[kind]}.{name.lower().replace(' ', '_')}"
@@ -94,7 +94,7 @@ async def test_each_kind_from_nothing(
         assert {"up", "down", "left", "right", "ok"} <= device.functions.keys()
         assert device.functions["up"] in used
         await act(hass, "media_player", "volume_up", entity_id=entity_id)
-        assert lounge.transmitted == [a_press(1)]
+        assert lounge.transmitted == [code_of_button(1)]
     if kind == "cover":
         shown = hass.states.get(entity_id)
         assert shown is not None
@@ -107,7 +107,7 @@ async def test_something_else_gets_buttons(
 ) -> None:
     dialogue = await begin(hass, entry)
     await dialogue.choose("other")
-    await press(dialogue, lounge, a_press(0))
+    await press(dialogue, lounge, code_of_button(0))
     await dialogue.choose("learn_remote")
     await dialogue.submit(name="Gate", buttons=["open"], pressed="open")
     assert dialogue.step == "ready"
@@ -120,7 +120,7 @@ async def test_something_else_gets_buttons(
 
 
 @pytest.mark.parametrize("model", ["rm4_pro"])
-async def test_a_radio_blind_from_nothing(
+async def test_a_radio_blind_is_added(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await (await (await begin(hass, entry)).choose("cover")).choose("learn_remote")
@@ -206,12 +206,12 @@ async def test_levels_are_offered_in_the_order_in_which_they_were_named(
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
 ) -> None:
-    has = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
+    levels = Levels(fans=("auto", "low", "high"), temperatures=[float(t) for t in range(18, 26)])
     modes = ("dry", "heat", "cool")
-    remote = dict.fromkeys(modes, has) | {"dry": replace(has, fans=("low", "high"))}
+    remote = dict.fromkeys(modes, levels) | {"dry": replace(levels, fans=("low", "high"))}
     control = replace(clock_and_button(), remote=remote)
     dialogue = await begin_to_teach(hass, entry, lounge, control)
-    await dialogue.submit(**answers_of(control) | {"fans": [*has.fans]})
+    await dialogue.submit(**answers_about(control) | {"fans": [*levels.fans]})
     await teach(hass, dialogue, lounge, control)
     await finish(hass, dialogue, "climate.air_conditioner")
 
@@ -226,14 +226,14 @@ async def test_levels_are_offered_in_the_order_in_which_they_were_named(
         assert shown.attributes["fan_modes"] == fans
 
 
-async def test_what_a_mode_lacks_is_asked_once(
+async def test_a_missing_button_of_a_mode_is_asked_for_once(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Presets in cool alone, no fan speed in dry, no temperature in fan_only, heat from 20 °C."""
     control = another_in_each_mode()
     dialogue = await begin_to_teach(hass, entry, lounge, control)
     assert dialogue.suggested.get("presets") is None
-    answers = answers_of(control)
+    answers = answers_about(control)
     answers["presets"] = ["boost", "sleep"]  # none is the other one
     answers["modes"] = [*control.remote, "auto"]
     await dialogue.submit(**answers)
@@ -244,27 +244,27 @@ async def test_what_a_mode_lacks_is_asked_once(
     await finish(hass, dialogue, "climate.air_conditioner")
 
     data = {"entity_id": "climate.air_conditioner"}
-    for mode, has in control.remote.items():
+    for mode, levels in control.remote.items():
         await act(hass, "climate", "set_hvac_mode", **data, hvac_mode=mode)
         shown = hass.states.get("climate.air_conditioner")
         assert shown is not None
-        assert shown.attributes.get("preset_modes", []) == [*has.presets]
-        assert shown.attributes.get("fan_modes", []) == [*has.fans]
-        if has.temperatures:
-            assert shown.attributes["min_temp"] == has.temperatures[0]
+        assert shown.attributes.get("preset_modes", []) == [*levels.presets]
+        assert shown.attributes.get("fan_modes", []) == [*levels.fans]
+        if levels.temperatures:
+            assert shown.attributes["min_temp"] == levels.temperatures[0]
         else:
             assert shown.attributes.get("temperature") is None
-        if has.presets:
+        if levels.presets:
             await act(hass, "climate", "set_preset_mode", **data, preset_mode="sleep")
-        if has.fans:
+        if levels.fans:
             await act(hass, "climate", "set_fan_mode", **data, fan_mode="high")
-        if has.temperatures:
+        if levels.temperatures:
             await act(hass, "climate", "set_temperature", **data, temperature=26)
         wanted = State(
             mode=mode,
-            preset="sleep" if has.presets else None,
-            fan="high" if has.fans else None,
-            temperature=26.0 if has.temperatures else None,
+            preset="sleep" if levels.presets else None,
+            fan="high" if levels.fans else None,
+            temperature=26.0 if levels.temperatures else None,
         )
         assert read(lounge.transmitted[-1]).key == read(control.packet(wanted)).key
 
@@ -276,7 +276,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(
     dialogue = await (await begin(hass, entry)).choose("air_conditioner")
     await press(dialogue, lounge, HDMI)
     await dialogue.choose("teach")
-    answers = answers_of(control)
+    answers = answers_about(control)
     await dialogue.submit(**answers | {"modes": []})
     assert "at least one mode" in dialogue.error
     await dialogue.submit(**answers | {"lowest": 1})
@@ -285,9 +285,9 @@ async def test_a_press_that_contradicts_is_asked_for_again(
     await dialogue.submit(**answers | many | {"swings": many["fans"]})
     assert dialogue.error.startswith("More than 20000 states: choose fewer modes")
     await dialogue.submit(**answers)
-    texts = await texts_of(hass, control)
+    texts = await states_by_text(hass, control)
     for _ in range(3):
-        await asked_of(dialogue)
+        await question_of(dialogue)
         asked = dialogue.texts["number"]
         await lounge.press_when_listening(control.press(texts[dialogue.texts["asked"]]))
         await dialogue.wait(lambda asked=asked: dialogue.texts["number"] != asked)  # type: ignore[misc]
@@ -306,12 +306,12 @@ async def test_a_press_that_contradicts_is_asked_for_again(
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
 
-async def test_who_ends_too_early_can_go_on(
+async def test_a_lesson_that_ended_too_early_can_be_continued(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control)
-    texts = await texts_of(hass, control)
+    texts = await states_by_text(hass, control)
     await dialogue.arrive("ask")
     assert "ask_back" not in dialogue.shown["menu_options"]
     await dialogue.choose("taught")
@@ -319,24 +319,24 @@ async def test_who_ends_too_early_can_go_on(
     await dialogue.choose("ask_on")
     for _ in range(4):
         await press_next(dialogue, lounge, control, texts)
-    asked = await asked_of(dialogue)
+    asked = await question_of(dialogue)
     await dialogue.choose("taught")
     assert dialogue.step == "taught_in_part"
     assert 0 < int(dialogue.texts["proven"]) < int(dialogue.texts["open"])
     await dialogue.choose("ask_on")
-    assert await asked_of(dialogue) == asked
+    assert await question_of(dialogue) == asked
     await (await dialogue.choose("taught")).choose("take_taught")
     assert "Not offered" in dialogue.texts["note"]
     await finish(hass, dialogue, "climate.air_conditioner")
 
 
-async def test_a_dialogue_that_was_closed_goes_on(
+async def test_a_lesson_continues_after_its_dialogue_was_closed(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Many presses are not lost with a click beside the dialogue."""
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control, presses=5)
-    asked = await asked_of(dialogue)
+    asked = await question_of(dialogue)
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
 
@@ -344,7 +344,7 @@ async def test_a_dialogue_that_was_closed_goes_on(
     assert dialogue.step == "teach_kept"
     assert dialogue.texts["number"] == "5"
     await dialogue.choose("ask_on")
-    assert await asked_of(dialogue) == asked
+    assert await question_of(dialogue) == asked
     presses, _ = await teach(hass, dialogue, lounge, control)
     assert presses <= 25
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
@@ -355,29 +355,29 @@ async def test_a_dialogue_that_was_closed_goes_on(
     assert (await begin_to_teach(hass, entry, lounge, control)).step == "teach"
 
 
-async def test_what_was_begun_can_be_begun_anew(
+async def test_an_unfinished_lesson_can_be_started_again(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control)
-    await press_next(dialogue, lounge, control, await texts_of(hass, control))
+    await press_next(dialogue, lounge, control, await states_by_text(hass, control))
     hass.config_entries.subentries.async_abort(dialogue.shown["flow_id"])
     await until(lambda: not entry.runtime_data.own_hub.receiver.learning)
     dialogue = await begin_to_teach(hass, entry, lounge, control)
     await dialogue.choose("teach_anew")
     assert dialogue.step == "teach"
     assert dialogue.suggested["modes"] == [*control.remote]
-    await dialogue.submit(**answers_of(control))
-    assert (await asked_of(dialogue))[1] == "1"
+    await dialogue.submit(**answers_about(control))
+    assert (await question_of(dialogue))[1] == "1"
 
 
-async def test_the_hub_goes_away_while_it_is_taught(
+async def test_the_hub_disconnects_during_a_lesson(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control, presses=3)
-    texts = await texts_of(hass, control)
-    asked = await asked_of(dialogue)
+    texts = await states_by_text(hass, control)
+    asked = await question_of(dialogue)
     await hass.config_entries.async_unload(entry.entry_id)
     await dialogue.arrive("ask_stopped")
     assert dialogue.texts["problem"]
@@ -392,7 +392,7 @@ async def test_the_hub_goes_away_while_it_is_taught(
     lounge.faults.silent = False
     await until(lambda: entry.runtime_data.hub.available)
     await dialogue.choose("ask_on")
-    assert await asked_of(dialogue) == asked
+    assert await question_of(dialogue) == asked
     await press_next(dialogue, lounge, control, texts)
 
 
@@ -404,7 +404,7 @@ async def test_a_double_click_counts_once(
 ) -> None:
     control = rolling_bit()
     dialogue = await begin_lesson(hass, entry, lounge, control, presses=5)
-    await asked_of(dialogue)
+    await question_of(dialogue)
     monkeypatch.setattr(listening, "DOUBLE_CLICK_S", 60)
     await dialogue.choose("ask_back")
     assert dialogue.texts["number"] == "5"
@@ -415,11 +415,11 @@ async def test_a_double_click_counts_once(
     await dialogue.submit(next_step_id="no_such_button")
     assert dialogue.step == "lacks"
     await dialogue.choose("ask_on")
-    assert (await asked_of(dialogue))[1] == "5"
+    assert (await question_of(dialogue))[1] == "5"
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "nl"])
-async def test_what_is_offered_of_a_remote_control_is_in_the_language(
+async def test_levels_are_offered_in_the_language_of_the_home(
     hass: HomeAssistant, language: str, lounge: VirtualHub
 ) -> None:
     hass.config.language = language
@@ -432,26 +432,26 @@ async def test_what_is_offered_of_a_remote_control_is_in_the_language(
             assert option["label"] != option["value"], key
 
 
-async def test_what_goes_without_saying(
+async def test_implied_levels_are_added(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     """Who names one swing has off, too; who begins at half a degree has half degrees."""
     dialogue = await begin_to_teach(hass, entry, lounge, rolling_bit())
-    said = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
-    await dialogue.submit(**said, unit="celsius", step="1")
-    assert await asked_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
+    answers = {"modes": ["cool"], "swings": ["on"], "lowest": 16.5, "highest": 18.0}
+    await dialogue.submit(**answers, unit="celsius", step="1")
+    assert await question_of(dialogue) == ("COOL 17.5° SWING OFF", "1")
 
 
-async def test_fahrenheit_is_filled_in(hass: HomeAssistant, lounge: VirtualHub) -> None:
+async def test_fahrenheit_is_suggested(hass: HomeAssistant, lounge: VirtualHub) -> None:
     hass.config.units = US_CUSTOMARY_SYSTEM
     control = crc_and_digits()
     entry = await add(hass, lounge)
     dialogue = await begin_to_teach(hass, entry, lounge, control)
     filled = dialogue.suggested
     assert (filled["lowest"], filled["highest"], filled["unit"]) == (60, 86, "fahrenheit")
-    await dialogue.submit(**answers_of(control) | {"lowest": 30})
+    await dialogue.submit(**answers_about(control) | {"lowest": 30})
     assert "45 to 105" in dialogue.error
-    await dialogue.submit(**answers_of(control))
+    await dialogue.submit(**answers_about(control))
     presses, _ = await teach(hass, dialogue, lounge, control)
     assert presses <= 30
     assert "60 \N{EN DASH} 86 °F" in dialogue.texts["found"]
@@ -464,7 +464,7 @@ async def test_fahrenheit_is_filled_in(hass: HomeAssistant, lounge: VirtualHub) 
     assert read(lounge.transmitted[-1]).key == read(control.packet(wanted)).key
 
 
-async def test_nobody_presses_and_the_hub_is_unplugged(
+async def test_a_timeout_and_a_disconnected_hub_are_reported(
     hass: HomeAssistant,
     lounge: VirtualHub,
     entry: IrhubConfigEntry,
@@ -480,30 +480,30 @@ async def test_nobody_presses_and_the_hub_is_unplugged(
     assert "pressed" not in dialogue.fields
     await dialogue.submit(name="Lamp", buttons=["on", "off"])
     await dialogue.arrive("press")
-    await lounge.press_when_listening(a_press(1))
-    await asked_for(dialogue, "off")
+    await lounge.press_when_listening(code_of_button(1))
+    await wait_for_button(dialogue, "off")
     await hass.config_entries.async_unload(entry.entry_id)
     await dialogue.arrive("stopped")
     assert dialogue.texts["problem"]
     assert await hass.config_entries.async_setup(entry.entry_id)
     await until(lambda: entry.runtime_data.hub.available)
     await dialogue.choose("hear_on")
-    await asked_for(dialogue, "off")
-    await lounge.press_when_listening(a_press(2))
+    await wait_for_button(dialogue, "off")
+    await lounge.press_when_listening(code_of_button(2))
     await dialogue.arrive("ready")
     await finish(hass, dialogue, "light.lamp")
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_it_is_something_else_later(
+async def test_the_kind_of_an_appliance_is_changed(
     hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
 ) -> None:
     dialogue = await (await begin(hass, entry)).choose("light")
-    await press(dialogue, lounge, a_press(0))
+    await press(dialogue, lounge, code_of_button(0))
     await dialogue.choose("learn_remote")
     await dialogue.submit(name="Thing", buttons=["on", "off"], pressed="on")
-    await asked_for(dialogue, "off")
-    await lounge.press_when_listening(a_press(1))
+    await wait_for_button(dialogue, "off")
+    await lounge.press_when_listening(code_of_button(1))
     await dialogue.arrive("ready")
     await finish(hass, dialogue, "light.thing")
     dialogue = await change(hass, entry)
@@ -516,7 +516,7 @@ async def test_it_is_something_else_later(
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])
-async def test_configure_leads_to_it(
+async def test_the_menu_of_a_hub_leads_to_add_appliance(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     monkeypatch.setattr(options, "CAN_HAND_OVER", True)

@@ -36,7 +36,7 @@ async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes) -> None:
     await dialogue.wait(lambda: dialogue.type is FlowResultType.MENU)
 
 
-async def where(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
+async def open_file_search(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
     """Press a button that is in no file, and choose to look in others."""
     dialogue = await (await begin(hass, entry)).choose("press_button")
     await dialogue.progress("press_state")
@@ -46,7 +46,7 @@ async def where(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dia
     return await dialogue.choose("which_file")
 
 
-async def test_from_a_press_to_an_air_conditioner(
+async def test_an_air_conditioner_is_added_from_the_file_of_a_press(
     hass: HomeAssistant, config_dir: Path, lounge: VirtualHub
 ) -> None:
     ours, theirs = file_of(1), file_of(2)
@@ -59,7 +59,7 @@ async def test_from_a_press_to_an_air_conditioner(
     theirs["commands"]["cool"]["auto"]["24"] = ours["commands"]["cool"]["auto"]["24"]  # type: ignore[index]
     put(config_dir, {f"{FOLDER}/1.json": ours, f"{FOLDER}/2.json": theirs, "codes/bad.json": "{"})
     entry = await add(hass, lounge)
-    dialogue = await where(hass, entry, lounge)
+    dialogue = await open_file_search(hass, entry, lounge)
     assert "- irhub/codes\n" in dialogue.texts["folders"]
     await dialogue.submit()
     await press(dialogue, lounge, POWER)
@@ -105,7 +105,7 @@ async def test_a_press_of_no_file_leads_to_the_files_of_its_protocol(
     fewer = file_of_protocol("GREE", VirtualRemote("GREE").packet(OFF), degrees=range(24, 26))
     files = {"1.json": fewer, "2.json": gree, "3.json": panasonic, "4.json": file_of(1)}
     put(config_dir, {f"{FOLDER}/{name}": file for name, file in files.items()})
-    dialogue = await where(hass, await add(hass, lounge), lounge)
+    dialogue = await open_file_search(hass, await add(hass, lounge), lounge)
     await dialogue.submit()
     await press(dialogue, lounge, with_a_lamp(shows("GREE", "cool", 23, "low")))
     assert dialogue.step == "fits_protocol"
@@ -126,7 +126,7 @@ async def test_a_press_of_no_file_leads_to_the_files_of_its_protocol(
     assert (dialogue.step, dialogue.texts["commands"]) == ("ready", "Commands: 7")
 
 
-async def test_a_zip_of_this_computer(
+async def test_the_file_is_found_in_an_uploaded_zip(
     hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     assert await async_setup_component(hass, "file_upload", {})
@@ -138,7 +138,7 @@ async def test_a_zip_of_this_computer(
         reply = await client.post("/api/file_upload", data={"file": content})
         return str((await reply.json())["file_id"])
 
-    dialogue = await where(hass, entry, lounge)
+    dialogue = await open_file_search(hass, entry, lounge)
     await dialogue.submit(zip=await uploaded(b"PK nonsense"))
     await dialogue.arrive("which_file")
     assert dialogue.error == "Nothing was imported: no zip file"
@@ -155,7 +155,7 @@ async def test_a_zip_of_this_computer(
     assert dialogue.step == "ready"
 
 
-async def test_files_of_a_zip_that_are_not_read_are_named(
+async def test_unreadable_files_of_a_zip_are_listed(
     hass: HomeAssistant, hass_client: ClientSessionGenerator, lounge: VirtualHub
 ) -> None:
     """What was pressed may be in one of them."""
@@ -165,7 +165,7 @@ async def test_files_of_a_zip_that_are_not_read_are_named(
     hass.config.language = "de"
     entry = await add(hass, lounge)
     client = await hass_client()
-    dialogue = await where(hass, entry, lounge)
+    dialogue = await open_file_search(hass, entry, lounge)
     reply = await client.post("/api/file_upload", data={"file": content})
     await dialogue.submit(zip=str((await reply.json())["file_id"]))
     await press(dialogue, lounge, heard(state(3, "dry", "low", 25), 3))
@@ -181,12 +181,12 @@ async def test_files_of_a_zip_that_are_not_read_are_named(
     assert "2.json" in dialogue.texts["skipped"]
 
 
-async def test_nobody_presses_and_a_file_that_is_gone(
+async def test_a_timeout_and_a_missing_file_are_reported(
     hass: HomeAssistant, config_dir: Path, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
     put(config_dir, {f"{FOLDER}/1.json": file_of(1)})
     entry = await add(hass, lounge)
-    dialogue = await where(hass, entry, lounge)
+    dialogue = await open_file_search(hass, entry, lounge)
     with monkeypatch.context() as patch:
         patch.setattr(listening, "LEARN_WINDOW_S", 0.3)
         await dialogue.submit()

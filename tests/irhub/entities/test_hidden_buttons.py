@@ -11,14 +11,14 @@ from virtual_home.hub import VirtualHub
 from ..buttons import act, buttons, learn
 from ..dialogue import add
 from ..dialogues.appliances import begin, finish
-from ..dialogues.remotes import a_press, asked_for
+from ..dialogues.remotes import code_of_button, wait_for_button
 from ..home import NEC, RC5, entry as yaml_entry, our_hub, set_up
 
-REMOTE_CONTROL = {f"key {number}": a_press(number).hex() for number in range(45)}
+REMOTE_CONTROL = {f"key {number}": code_of_button(number).hex() for number in range(45)}
 TELEVISION = {
     "power": RC5,
     "volume up": NEC,
-    **{name: a_press(number).hex() for number, name in enumerate(("menu", "ok", "Netflix"))},
+    **{name: code_of_button(number).hex() for number, name in enumerate(("menu", "ok", "Netflix"))},
 }
 
 
@@ -53,8 +53,8 @@ async def test_a_television_shows_what_is_its_own(
     dialogue = await (await begin(hass, entry, "television")).choose("learn_remote")
     await dialogue.submit(name="set", buttons=["power", "ok", "Teletext"])
     for number, name in enumerate(("power", "ok", "Teletext")):
-        await asked_for(dialogue, name)
-        await lounge.press_when_listening(a_press(20 + number))
+        await wait_for_button(dialogue, name)
+        await lounge.press_when_listening(code_of_button(20 + number))
     await dialogue.arrive("ready")
     await finish(hass, dialogue, "media_player.set")
     assert {"set ok", "set Teletext"} <= {*buttons(hass).values()}

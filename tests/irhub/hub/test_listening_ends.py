@@ -13,7 +13,7 @@ from virtual_home.hub import VirtualHub
 
 from ..dialogue import Dialogue, configure
 from ..dialogues.appliances import begin
-from ..dialogues.lessons import answers_of, begin_to_teach
+from ..dialogues.lessons import answers_about, begin_to_teach
 from ..ircodes.teaching.remotes import rolling_bit
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
@@ -37,7 +37,7 @@ async def button_by_button(hass: HomeAssistant, entry: ConfigEntry, _hub: Virtua
 
 async def taught(hass: HomeAssistant, entry: ConfigEntry, hub: VirtualHub) -> Dialogue:
     return await (await begin_to_teach(hass, entry, hub, rolling_bit())).submit(
-        **answers_of(rolling_bit())
+        **answers_about(rolling_bit())
     )
 
 

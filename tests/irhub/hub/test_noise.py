@@ -24,7 +24,7 @@ from virtual_home.hub import VirtualHub
 from virtual_home.hub.remote import noise
 
 from ..dialogue import add, configure
-from ..dialogues.remotes import a_press, asked_for, begin
+from ..dialogues.remotes import begin, code_of_button, wait_for_button
 from ..home import HDMI, POWER, commands, known
 
 pytestmark = pytest.mark.usefixtures("quick_reading")
@@ -97,14 +97,14 @@ async def test_the_buttons_of_a_remote_control_are_not_shifted(
     names = ["power", "mute", "home"]
     dialogue = await begin(hass, lounge, names=names)
     for number, name in enumerate(names):
-        await asked_for(dialogue, name)
+        await wait_for_button(dialogue, name)
         for each in NOISES:
             await lounge.press_when_listening(each)
-        await lounge.press_when_listening(a_press(number))
+        await lounge.press_when_listening(code_of_button(number))
         await dialogue.arrive("ready" if name == "home" else "let_go")
     [entry] = hass.config_entries.async_entries("irhub")
     assert commands(entry.runtime_data.devices)["television"] == {
-        name: [a_press(number)] for number, name in enumerate(names)
+        name: [code_of_button(number)] for number, name in enumerate(names)
     }
 
 
