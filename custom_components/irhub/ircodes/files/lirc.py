@@ -2,23 +2,27 @@
 
 A frame: header (mark, space), plead, bits of pre_data, pre (mark, space), bits of the code, post,
 bits of post_data, ptrail, foot (space, mark), gap. NO_HEAD_REP and NO_FOOT_REP omit header and foot
-in repeats. The highest bit is sent first; each bit is a mark and a space (`one`, `zero`), in RC5
-and RC6 a space and a mark for 1. The bits of `toggle_mask` are inverted in every second frame of a
-press, those of `toggle_bit` and its variants with each press.
+in repeats. The highest bit is sent first; each bit is a mark and a space (`one`, `zero`); in RC5
+and RC6 a 1 is a space and a mark, in SPACE_FIRST each bit is. RCMM sends two bits at once (`zero`,
+`one`, `two`, `three`), XMP four (the space of `zero`, longer by that of `one` for each unit). The
+bits of `toggle_mask` are inverted in every second frame of a press, those of `toggle_bit` and its
+variants with each press.
 
-Read: raw codes, SPACE_ENC, RC5, SHIFT_ENC, RC6. Not read: other encodings (RCMM, GRUNDIG, …) and
-files to include.
-Ignored: the frequency, and a separate code that is sent while a button is held.
+A short press has `min_repeat` repeats: the frame again, or the frame `repeat` (mark, space).
+
+Read: raw codes, SPACE_ENC, SPACE_FIRST, RC5, SHIFT_ENC, RC6, RCMM, XMP. Not read: other encodings
+(GRUNDIG, …) and files to include.
+Ignored: the frequency.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import batched, islice
 import re
 from typing import Final
 
-from ..packet.packet import from_durations, from_timings, join
+from ..packet.packet import from_durations, from_timings
 from ..reasons import Reason, RefusedError
 from .by_protocol import number
 from .imported import Collector, Packets
@@ -29,6 +33,11 @@ MAX_BITS: Final = 512
 MAX_COPIES: Final = 20
 _GAP_US: Final = 40_000
 """Default gap."""
+_NAMED_BY_SIGN: Final = {
+    "codes": re.compile(r"\s+#\S*(?=(?:\s+(?:0x[\da-f]+|\d+))+\s*(?:#|\Z))", re.IGNORECASE),
+    "raw_codes": re.compile(r"\s*name\s+#\S*"),
+}
+"""Section → the beginning of a line whose name begins with a number sign: `  #/search 0x15`."""
 _COMMENT: Final = re.compile(r"(?:^|\s)#.*")
 """Names may contain a number sign: `CD_DISK#1`."""
 _REMOTE: Final = re.compile(r"^[ \t]*begin[ \t]+remote[ \t\r]*(#.*)?$", re.MULTILINE)
@@ -37,7 +46,8 @@ _LINE: Final = re.compile(r"^[ \t]*[^\s#].*", re.MULTILINE)
 _INCLUDE: Final = re.compile(r"[ \t]*include[ \t]+[\"<].+[\">]")
 _MOST_INCLUDED: Final = 1000
 """Maximum number of lines that are checked in a file without a remote."""
-_SUPPORTED: Final = {"SPACE_ENC", "RC5", "SHIFT_ENC", "RC6", "RAW_CODES"}
+_BIPHASE: Final = ("RC5", "SHIFT_ENC", "RC6")
+_SUPPORTED: Final = {"SPACE_ENC", "SPACE_FIRST", *_BIPHASE, "RCMM", "XMP", "RAW_CODES"}
 _SECTIONS: Final = {"remote", "codes", "raw_codes"}
 _SHORTER_REPEATS: Final = {"NO_HEAD_REP", "NO_FOOT_REP"}
 _IGNORED: Final = {"CONST_LENGTH", "REVERSE", "REPEAT_HEADER", *_SHORTER_REPEATS}
@@ -107,7 +117,7 @@ def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[tuple[str, Reaso
     unused: list[tuple[str, Reason]] = []
     section = ""
     for line_number, line in enumerate(lines, 1):
-        match _COMMENT.sub("", line).split():
+        match _words(line, section):
             case ["begin", "remote"]:
                 remotes.append(_Remote())
                 section = "remote"
@@ -128,6 +138,13 @@ def _remotes(lines: Iterable[str]) -> tuple[list[_Remote], list[tuple[str, Reaso
     return remotes, unused
 
 
+def _words(line: str, section: str) -> list[str]:
+    """Return the words of a line, without a comment."""
+    named = sign.match(line) if (sign := _NAMED_BY_SIGN.get(section)) is not None else None
+    start = 0 if named is None else named.end()
+    return (line[:start] + _COMMENT.sub("", line[start:])).split()
+
+
 def _add_line(remote: _Remote, section: str, key: str, words: list[str]) -> None:
     match section:
         case "remote":
@@ -144,7 +161,10 @@ def _raw(remote: _Remote, words: Sequence[str]) -> Packets:
     durations = [number(word) for word in words]
     if len(durations) % 2:
         durations.append(_gap(remote, sum(durations)))
-    return [from_durations(durations, repeats=_repeats(remote))]
+    if not remote.pair("repeat"):
+        return [from_durations(durations, repeats=_repeats(remote))]
+    message = [-us if number % 2 else us for number, us in enumerate(durations)]
+    return [from_timings([*message, *_repeat_frame(remote) * _repeats(remote)])]
 
 
 def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
@@ -156,31 +176,35 @@ def _encoded(remote: _Remote, words: Sequence[str]) -> Packets:
     toggles = [0]
     if mask := _toggle_mask(remote):
         toggles.append(mask)
-    repeats = _repeats(remote)
-    second_mask = remote.number("toggle_mask")
-    masks = (0, second_mask) if second_mask else (0,)
-    repeat_frames = repeats if remote.flags & _SHORTER_REPEATS else 0
-    variants = []
-    for toggle in toggles:
-        frames = [
-            from_timings(
-                [
-                    us
-                    for number in range(1 + repeat_frames)
-                    for mask in masks
-                    for us in _frame(remote, code, toggle ^ mask, repeated=number > 0)
-                ],
-                repeats=repeats - repeat_frames,
-            )
-            for code in codes
+    return [_press(remote, codes, toggle) for toggle in toggles]
+
+
+def _press(remote: _Remote, codes: Sequence[int], toggle: int) -> bytes:
+    """Return the packet of a short press: the frames of its codes, and the repeats it requires."""
+
+    def message(mask: int = 0, *, repeated: bool = False) -> list[int]:
+        return [
+            us for code in codes for us in _frame(remote, code, toggle ^ mask, repeated=repeated)
         ]
-        variants.append(frames[0] if len(frames) == 1 else join(frames, gap_us=_GAP_US))
-    return variants
+
+    repeats = _repeats(remote)
+    if remote.pair("repeat"):
+        return from_timings([*message(), *_repeat_frame(remote) * repeats])
+    if second_mask := remote.number("toggle_mask"):
+        masks = [second_mask if number % 2 else 0 for number in range(max(2, 1 + repeats))]
+    elif remote.flags & _SHORTER_REPEATS:
+        masks = [0] * (1 + repeats)
+    else:
+        return from_timings(message(), repeats=repeats)
+    first, *others = masks
+    return from_timings(
+        [*message(first), *(us for mask in others for us in message(mask, repeated=True))]
+    )
 
 
 def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[int]:
     widths = [remote.number(key) for key in ("pre_data_bits", "bits", "post_data_bits")]
-    if sum(widths) > MAX_BITS or not widths[1]:
+    if not 0 < sum(widths) <= MAX_BITS:
         raise RefusedError(
             "parameter", parameter="bits", value=sum(widths), lowest=1, highest=MAX_BITS
         )
@@ -193,8 +217,10 @@ def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[i
     timings = remote.mark("plead")
     for part_number, width in enumerate(widths):
         part_positions, positions = positions[:width], positions[width:]
-        for position in reversed(part_positions) if "REVERSE" in remote.flags else part_positions:
-            timings += _bit(remote, frame_bits >> position & 1, position)
+        if "REVERSE" in remote.flags:
+            part_positions.reverse()
+        for symbol in batched(part_positions, _bits_of_symbol(remote), strict=False):
+            timings += _symbol(remote, frame_bits, symbol)
         if part_number == 0 and width:
             timings += remote.pair("pre")
         if part_number == 1 and widths[2]:
@@ -202,25 +228,58 @@ def _frame(remote: _Remote, code: int, toggle: int, *, repeated: bool) -> list[i
     timings += remote.mark("ptrail")
     if not (repeated and "NO_FOOT_REP" in remote.flags):
         timings += reversed(remote.pair("foot"))
+    while timings and timings[-1] <= 0:
+        timings.pop()  # the gap begins behind the last mark
     header, is_sent_once = remote.pair("header"), "NO_HEAD_REP" in remote.flags
     length = sum(map(abs, timings if is_sent_once else header + timings))
     return [*([] if repeated and is_sent_once else header), *timings, -_gap(remote, length)]
 
 
-def _bit(remote: _Remote, bit: int, position: int) -> list[int]:
-    lengths = remote.numbers("one" if bit else "zero")[:2]
-    if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space; 0: codes of a receiver)
-        raise RefusedError("no_parameter", parameter="one" if bit else "zero")
-    mark, space = lengths
+def _repeat_frame(remote: _Remote) -> list[int]:
+    """Return the frame that says that a button is still held."""
+    header = remote.pair("header") if "REPEAT_HEADER" in remote.flags else []
+    timings = [*header, *remote.mark("plead"), *remote.pair("repeat"), *remote.mark("ptrail")]
+    return [*timings, -(remote.number("repeat_gap") or _gap(remote, sum(map(abs, timings))))]
+
+
+def _bits_of_symbol(remote: _Remote) -> int:
+    """Return how many bits a mark and a space send."""
+    if "XMP" in remote.flags:
+        return 4
+    return 2 if "RCMM" in remote.flags else 1
+
+
+def _symbol(remote: _Remote, frame_bits: int, positions: Sequence[int]) -> list[int]:
+    """Return the mark and the space, or the space and the mark, of some bits of a frame."""
+    value = 0
+    for position in positions:
+        value = value << 1 | frame_bits >> position & 1
+    if "XMP" in remote.flags:
+        (mark, space), (_, step) = _lengths(remote, "zero"), _lengths(remote, "one")
+        return [mark, -(space + value * step)]
+    mark, space = _lengths(remote, ("zero", "one", "two", "three")[value])
     wide = remote.number("rc6_mask") or _place_mask(remote)
-    if "RC6" in remote.flags and wide >> position & 1:
+    if "RC6" in remote.flags and wide >> positions[0] & 1:
         mark, space = 2 * mark, 2 * space
-    space_first = bit and remote.flags & {"RC5", "SHIFT_ENC", "RC6"}
-    return [-space, mark] if space_first else [mark, -space]
+    first_space = {"SPACE_FIRST", *(_BIPHASE if value else ())}
+    return [-space, mark] if remote.flags & first_space else [mark, -space]
+
+
+def _lengths(remote: _Remote, key: str) -> list[int]:
+    """Return mark and space. Raise RefusedError if they are missing or 0: codes of a receiver."""
+    lengths = remote.numbers(key)[:2]
+    if len(lengths) < 2 or not any(lengths):  # noqa: PLR2004  (mark, space)
+        raise RefusedError("no_parameter", parameter=key)
+    return lengths
 
 
 def _toggle_mask(remote: _Remote) -> int:
-    """Return the bits that are inverted with each press, as positions in the whole frame."""
+    """Return the bits that are inverted with each press, as positions in the whole frame.
+
+    Only bits that are sent one by one can be inverted.
+    """
+    if _bits_of_symbol(remote) > 1:
+        return 0
     return remote.number("toggle_bit_mask") or _place_mask(remote)
 
 
@@ -239,5 +298,5 @@ def _gap(remote: _Remote, length: int) -> int:
 
 
 def _repeats(remote: _Remote) -> int:
-    """Return the number of copies that a short press adds; 0 if repeats are a separate code."""
-    return 0 if remote.pair("repeat") else min(remote.number("min_repeat"), MAX_COPIES)
+    """Return the number of repeats that belong to a short press."""
+    return min(remote.number("min_repeat"), MAX_COPIES)

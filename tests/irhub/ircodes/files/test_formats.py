@@ -1,6 +1,7 @@
 """Codes of other programs: what is read of each format, what is not, and back."""
 
 from collections.abc import Callable
+from itertools import batched
 import json
 from typing import Any
 
@@ -169,7 +170,7 @@ end remote
 begin remote
   name odd
   bits 8
-  flags XMP
+  flags GRUNDIG
       begin codes
           a 0x01
       end codes
@@ -197,81 +198,7 @@ def test_lirc() -> None:
     # every second frame is the inverse
     assert meaning_of(of["receiver"]["Power"][0]) == "Denon 0x01/0x16"
     assert [*refusals(imported)] == ["amp → KEY_BAD", "odd → a"]
-    assert refusals(imported)["odd → a"] == "the encoding XMP is not read"
-
-
-LIRC_FRAMES = {
-    # each repeat lacks the header, and the gap is as short as it says
-    """
-  name dish
-  bits 4
-  flags SPACE_ENC|NO_HEAD_REP
-  header 400 6100
-  one 400 1700
-  zero 400 2800
-  ptrail 400
-  gap 6200
-  min_repeat 2
-""": [
-        *(400, 6100, 400, 1700, 400, 2800, 400, 1700, 400, 2800, 400, 6200),
-        *(400, 1700, 400, 2800, 400, 1700, 400, 2800, 400, 6200),
-        *(400, 1700, 400, 2800, 400, 1700, 400, 2800, 400, 6200),
-    ],
-    # a length that is kept does not count a header that is not repeated
-    """
-  name length
-  bits 4
-  flags SPACE_ENC|NO_HEAD_REP|CONST_LENGTH
-  header 4000 2000
-  one 500 1500
-  zero 500 500
-  ptrail 500
-  gap 9900
-  min_repeat 1
-""": [
-        *(4000, 2000, 500, 1500, 500, 500, 500, 1500, 500, 500, 500, 3400),
-        *(500, 1500, 500, 500, 500, 1500, 500, 500, 500, 3400),
-    ],
-    # a foot is a space, then a mark
-    """
-  name foot
-  bits 4
-  flags SPACE_ENC|NO_FOOT_REP
-  one 500 1500
-  zero 500 500
-  ptrail 500
-  foot 600 2200
-  gap 9000
-  min_repeat 1
-""": [
-        *(500, 1500, 500, 500, 500, 1500, 500, 500, 500, 2200, 600, 9000),
-        *(500, 1500, 500, 500, 500, 1500, 500, 500, 500, 9000),
-    ],
-    # without rc6_mask the toggle bit is the one that is twice as long
-    """
-  name loewe
-  bits 4
-  flags RC6
-  header 2723 847
-  one 468 411
-  zero 468 411
-  pre_data_bits 3
-  pre_data 0x6
-  gap 80964
-  toggle_bit 3
-""": [2723, 1258, 468, 411, 1404, 1233, 936, 822, 936, 81375],
-}
-
-
-@pytest.mark.parametrize(
-    ("remote", "sent"), LIRC_FRAMES.items(), ids=["again", "length", "foot", "rc6"]
-)
-def test_what_lirc_transmits(remote: str, sent: list[int]) -> None:
-    """LIRC's own transmit.c sends these frames."""
-    text = f"begin remote{remote}  begin codes\n    on 0xA\n  end codes\nend remote\n"
-    [of_remote] = read_codes(text).commands.values()
-    packets = [[abs(us) for us in to_timings(packet)] for packet in of_remote["on"]]
-    assert pytest.approx(sent, abs=TICK_US) in packets
+    assert refusals(imported)["odd → a"] == "the encoding GRUNDIG is not read"
 
 
 def test_lirc_names_with_a_number_sign() -> None:
@@ -350,6 +277,31 @@ def test_irdb() -> None:
     assert found["SAT"] == [encode("Samsung32", address=7, command=2)]
     assert [meaning_of(packet) for packet in found["MENU"]] == ["RC-5 0x05/0x0c"] * 2
     assert [*refusals(imported)] == ["tv → WHAT", "tv → BAD", "tv → ''"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("NECx1,80,-1,9", (0x50, 0xAF, 0x09, 0xF6)),
+        ("NECx2,80,-1,9", (0x50, 0xAF, 0x09, 0xF6)),
+        ("Fujitsu,134,-1,5", (0x14, 0x63, 0x00, 0x86, 0x86, 0x05)),
+        ("Fujitsu,134,0,5", (0x14, 0x63, 0x00, 0x86, 0x00, 0x05)),
+    ],
+)
+def test_a_subdevice_that_irdb_omits(row: str, message: tuple[int, ...]) -> None:
+    """DecodeIR, which made irdb, omits it if it is the complement (NEC) or the device (Fujitsu)."""
+    imported = read_codes(f"{IRDB.splitlines()[0]}\na,{row}\n", device="tv")
+    [packet] = imported.commands["tv"]["a"]
+    spaces = [-us for us in to_timings(packet)[3::2]]
+    bits = [space > 900 for space in spaces[: 8 * len(message)]]
+    sent = [sum(bit << n for n, bit in enumerate(byte)) for byte in batched(bits, 8, strict=True)]
+    assert tuple(sent) == message
+
+
+def test_velleman_ends_with_a_mark_like_its_others() -> None:
+    imported = read_codes(f"{IRDB.splitlines()[0]}\na,Velleman,0,-1,2\n", device="tv")
+    for packet in imported.commands["tv"]["a"]:
+        assert to_timings(packet)[::2] == pytest.approx([700] * 12, abs=TICK_US)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """What a packet means, with the infrared library that core of this version brings."""
 
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from random import Random
 import re
@@ -8,7 +10,12 @@ import re
 from hypothesis import given, strategies as st
 import pytest
 
-from custom_components.irhub.ircodes.packet.packet import from_bytes, from_timings, to_timings
+from custom_components.irhub.ircodes.packet.packet import (
+    TICK_US,
+    from_bytes,
+    from_timings,
+    to_timings,
+)
 from custom_components.irhub.ircodes.packet.text_forms import parse_text
 from custom_components.irhub.ircodes.protocols.presses import same_button
 from custom_components.irhub.ircodes.protocols.protocols import (
@@ -19,6 +26,7 @@ from custom_components.irhub.ircodes.protocols.protocols import (
     encode,
     learned,
     meaning,
+    parameters,
     press,
 )
 
@@ -222,7 +230,9 @@ def test_the_librarys_own_protocols(cls: type[Command]) -> None:
         assert meaning(from_timings(jittered(timings, random))) == exact, vars(command)
 
 
-LIBRARY = {cls.__name__.removesuffix("Command"): cls for cls in COMMANDS}
+LIBRARY: dict[str, Callable[..., Command]] = {
+    cls.__name__.removesuffix("Command"): cls for cls in COMMANDS
+}
 
 
 @pytest.mark.parametrize(
@@ -231,12 +241,15 @@ LIBRARY = {cls.__name__.removesuffix("Command"): cls for cls in COMMANDS}
         ("NEC", "NEC", 0xFFFF, 0xFF, {}),
         ("NEC", "NEC", 0xFF, 0xFF, {}),
         ("Samsung32", "Samsung32", 0xFF, 0xFF, {}),
+        ("Samsung32", "Samsung32", 0xFFFF, 0xFF, {}),
         ("RC5", "RC5", 0x1F, 0x7F, {}),
         ("RC6", "RC6", 0xFF, 0xFF, {}),
         ("Sony", "Sony12", 0x1F, 0x7F, {"address_bits": 5}),
         ("Sony", "Sony15", 0xFF, 0x7F, {"address_bits": 8}),
+        ("Sony", "Sony20", 0x1FFF, 0x7F, {"address_bits": 13}),
         ("Proton", "Proton", 0xFF, 0xFF, {}),
         ("Pioneer", "Pioneer", 0xFF, 0xFF, {}),
+        ("Sharp", "Denon", 0x1F, 0xFF, {"extension": 0}),
         ("Sharp", "Sharp", 0x1F, 0xFF, {"extension": 1}),
     ],
 )
@@ -244,11 +257,57 @@ def test_what_the_library_knows_too_it_writes_the_same(
     cls: str, row: str, addresses: int, commands: int, others: dict[str, int]
 ) -> None:
     """As far as the library of the installed host has the protocol."""
-    random = Random(row)
-    for _ in range(10 if cls in LIBRARY else 0):
-        numbers = {"address": random.randint(0, addresses), "command": random.randint(0, commands)}
+    for numbers in numbers_of(addresses, commands) if cls in LIBRARY else ():
         theirs = from_timings(closed(LIBRARY[cls](**numbers, **others).get_raw_timings()))
         ours = encode(row, **numbers)
         assert ours is not None
         assert same_button(theirs, ours)
         assert meaning(theirs) == meaning(ours) is not None
+
+
+@pytest.mark.parametrize("cls", ["RC5", "RC6", "MarantzExtended"])
+def test_the_library_writes_the_same_two_packets_of_a_toggle(cls: str) -> None:
+    for numbers in numbers_of(0x1F, 0x3F) if cls in LIBRARY else ():
+        address, command = numbers["address"], numbers["command"]
+        others = {"extension": 63 - command} if cls == "MarantzExtended" else {}
+        ours = (
+            press("RC5x", {"D": address, "S": command, "F": 63 - command})
+            if others
+            else press(cls, {"D": address, "F": command})
+        )
+        assert ours is not None
+        for toggle, packet in enumerate(ours):
+            library = LIBRARY[cls](**numbers, **others, toggle=toggle).get_raw_timings()
+            assert to_timings(packet)[:-1] == pytest.approx(library, abs=TICK_US)
+
+
+def test_the_library_writes_the_same_extended_nec_and_kaseikyo() -> None:
+    nec, kaseikyo = LIBRARY.get("NEC"), LIBRARY.get("Kaseikyo")
+    has_subfunction = nec is not None and "subfunction" in parameters(nec)
+    for numbers in numbers_of(0xFF, 0xFF):
+        first, second = numbers["address"], numbers["command"]
+        values = {"D": first, "S": 0x5A, "F": second, "E": 0xFF - first}
+        if nec is not None and has_subfunction:
+            library = nec(
+                address=first | 0x5A00, command=second, subfunction=0xFF - first
+            ).get_raw_timings()
+            [ours] = press("NEC1-f16", values) or []
+            assert to_timings(ours)[:-1] == pytest.approx(library, abs=TICK_US)
+        if kaseikyo is not None:
+            maker = 0x2002  # Panasonic
+            data = bytes([first & 0xF0, 0x5A, second, (first & 0xF0) ^ 0x5A ^ second])
+            library = kaseikyo(address=maker, data=data).get_raw_timings()
+            [ours] = (
+                press("Kaseikyo", {"M": 2, "N": 32, "D": first >> 4, "S": 0x5A, "F": second}) or []
+            )
+            assert meaning(ours) == meaning(from_timings(closed(library))) is not None
+            assert to_timings(ours)[:-1] == pytest.approx(library, rel=0.05, abs=TICK_US)
+
+
+def numbers_of(addresses: int, commands: int) -> Iterator[dict[str, int]]:
+    """Yield the limits of address and command, and some values between."""
+    random = Random(addresses)
+    pairs = [*product((0, 1, addresses), (0, 1, commands))]
+    pairs += [(random.randint(0, addresses), random.randint(0, commands)) for _ in range(10)]
+    for address, command in pairs:
+        yield {"address": address, "command": command}
