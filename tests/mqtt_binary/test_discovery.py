@@ -3,6 +3,8 @@
 import json
 import logging
 
+from homeassistant.components import mqtt
+from homeassistant.core import callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import device_registry as dr, entity_registry as er
 import pytest
@@ -277,6 +279,32 @@ async def test_a_device_works_only_with_a_unique_id(
     assert devices(home)
     await announce(home, without)
     assert len(warnings(caplog)) == 2
+
+
+async def test_nothing_is_published(home: MqttHome) -> None:
+    received: set[tuple[str, object]] = set()
+
+    @callback
+    def on_message(message: mqtt.ReceiveMessage) -> None:
+        if not message.topic.startswith("marker/"):
+            received.add((message.topic, message.payload))
+
+    unsubscribe = await mqtt.async_subscribe(home.hass, "#", on_message)
+    await announce(home, CONFIG)
+    await home.set_up(
+        "{state_topic: home/window, json_attributes_topic: home/window, unique_id: window,"
+        " availability_topic: home/status}"
+    )
+    published = [("home/status", "online"), ("home/window", "ON"), ("home/door", "ON")]
+    for topic, payload in published:
+        home.publish(topic, payload)
+    await home.wait_for("binary_sensor.door_contact", "on")
+    for entity_id in [*er.async_get(home.hass).entities]:
+        er.async_get(home.hass).async_remove(entity_id)
+    await home.hass.services.async_call("mqtt_binary", "reload", blocking=True)
+    await processed(home)
+    assert received == {(TOPIC, json.dumps(CONFIG)), *published}
+    unsubscribe()
 
 
 BAD: dict[str, tuple[str | bytes, str]] = {

@@ -437,7 +437,7 @@ async def test_dates(home: RestHome, device_class: str, body: str, expected: str
 
 
 @pytest.mark.parametrize(("force", "events"), [("true", 3), ("false", 1)])
-async def test_force_update(home: RestHome, force: str, events: int) -> None:
+async def test_force_update(home: RestHome, form: Form, force: str, events: int) -> None:
     seen: list[str] = []
 
     @callback
@@ -446,12 +446,10 @@ async def test_force_update(home: RestHome, force: str, events: int) -> None:
             seen.append(str(event.event_type))
 
     home.hass.bus.async_listen("state_changed", count)
-    await home.set_up(
-        "- platform: rest\n  resource: URL/etag/100\n  value_template: 'on'\n"
-        f"  force_update: {force}\n"
-    )
-    await home.state("on")
-    await home.update()
+    request = home.url("/etag/100")
+    await home.load(form.config(request, value_template="on", force_update=force))
+    await home.state("on", form.entity_id)
+    await home.update(form.entity_id)
     await home.passes(31)
     await home.polls("/etag/100", 3)
     await asyncio.sleep(0.1)
