@@ -1,6 +1,7 @@
 """The state table, row by row, over a real broker."""
 
 import logging
+import re
 import time
 from types import SimpleNamespace
 
@@ -77,10 +78,12 @@ async def test_an_empty_payload_can_mean_something(home: MqttHome) -> None:
 
 
 @pytest.mark.parametrize("qos", [0, 1, 2])
-async def test_each_qos(home: MqttHome, qos: int) -> None:
+async def test_each_qos(home: MqttHome, caplog: pytest.LogCaptureFixture, qos: int) -> None:
     await home.set_up(f"{{state_topic: home/door, qos: {qos}}}")
     home.publish("home/door", "ON", qos=qos)
     await home.wait_for(SENSOR, "on")
+    (subscribed,) = re.findall(r"Subscribing .*\('home/door', (\d)\)", caplog.text)  # by core
+    assert int(subscribed) == qos
 
 
 @pytest.mark.parametrize("topic", ["home/+/door", "home/#", "+/hall/door"])

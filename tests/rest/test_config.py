@@ -160,6 +160,8 @@ def test_sizes(hass: HomeAssistant, given: object, size: int) -> None:  # noqa: 
         ("authentication: basic", "authentication ignored: authentication needs both username"),
         ("authentication: digest", "authentication ignored: authentication needs both username"),
         ("username: canary", "username ignored: authentication needs both username and password"),
+        ("username: canary\n  password: ''", "username and password ignored: authentication needs"),
+        ("username: ''\n  password: canary", "username and password ignored: authentication needs"),
         (
             "password: canary\n  authentication: basic\n  encoding: utf-9",
             (
