@@ -363,11 +363,13 @@ async def test_cores_sensor_on_the_same_topic_is_not_disturbed(home: MqttHome) -
             await home.wait_for(f"binary_sensor.n{n}", state)
 
 
-@pytest.mark.parametrize(("force", "events"), [("false", 1), ("true", 3)])
+@pytest.mark.parametrize(("force", "events"), [("false", 2), ("true", 5)])
 async def test_force_update_sends_an_event_per_accepted_message(
     home: MqttHome, force: str, events: int
 ) -> None:
-    await home.set_up(f"{{state_topic: home/door, force_update: {force}}}")
+    await home.set_up(
+        f"{{state_topic: home/door, force_update: {force}, value_template: '{{{{ value }}}}'}}"
+    )
     seen: list[Event[EventStateChangedData]] = []
 
     @callback
@@ -375,7 +377,7 @@ async def test_force_update_sends_an_event_per_accepted_message(
         seen.append(event)
 
     home.hass.bus.async_listen(EVENT_STATE_CHANGED, changed)
-    for payload in ("ON", "nonsense", "ON", "ON", ""):
+    for payload in ("ON", "nonsense", "ON", "ON", "", "None", "None"):
         home.publish("home/door", payload)
     await home.settled()
     assert len(seen) == events
