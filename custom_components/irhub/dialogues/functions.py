@@ -10,7 +10,7 @@ import voluptuous as vol
 from ..devices.device import Command, Protocol
 from ..devices.kinds import Kind
 from ..devices.name_parsing import values
-from ..devices.rules import CommandRule
+from ..devices.rules import CommandRule, PacketRule
 from ..entities.device_setup import async_rule_of
 from ..errors import UserError, common_texts
 from ..ircodes import OFF, Capabilities, Levels, State
@@ -158,7 +158,7 @@ class TryPage(DraftPage):
         words, profile = await async_words(self.hass), self.draft.profile
         states: dict[str, State] = {}
         for state in (rule := profile.rule).offered:
-            states.setdefault(state.mode, state)
+            states.setdefault(state.mode, _at_middle_temperature(rule, state))
         items: dict[str, Command | bytes] = {}
         ids = [*profile.functions.values()]
         if isinstance(rule, CommandRule):
@@ -170,6 +170,16 @@ class TryPage(DraftPage):
         commands = self.device.commands
         names = [*(commands[id_].name for id_ in ids), *self.draft.unused[:_MOST_OTHERS]]
         return items | {name: self.device.by_name[name] for name in names}
+
+
+def _at_middle_temperature(rule: PacketRule | CommandRule, state: State) -> State:
+    """Return a state at the middle temperature of its mode: an air conditioner that is set to
+    heat to 16 °C may not react.
+    """
+    if not (temperatures := rule.capabilities[state.mode].temperatures):
+        return state
+    middle = replace(state, temperature=temperatures[(len(temperatures) - 1) // 2])
+    return middle if middle in rule.states else state
 
 
 class LevelsPage(DraftPage):

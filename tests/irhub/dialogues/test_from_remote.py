@@ -158,6 +158,9 @@ async def test_from_two_presses_to_an_air_conditioner(
     assert "Cool" in dialogue.texts["found"].splitlines()[0]
 
     await dialogue.submit(name="Office", then="try_it")
+    offered = dialogue.fields["command"].config["options"]
+    [cooling] = [name for name in offered if name.startswith("Cool, ")]
+    assert 20 < float(cooling.split("°")[0].removeprefix("Cool, ")) < 26, "in the middle"
     await dialogue.submit(command="Off")
     assert dialogue.texts["note"] == "Off was sent. Did it react?"
     assert last_transmitted(protocol, lounge) == OFF
