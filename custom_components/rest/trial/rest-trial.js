@@ -105,8 +105,10 @@ const STYLE = `
   .tree { overflow-x: auto; }
   .tree ul { list-style: none; margin: 0; padding-inline-start: 16px; }
   .tree > ul { padding: 0; }
-  .node { display: flex; gap: 8px; width: 100%; text-align: start; padding: 4px 8px;
+  .node { display: flex; gap: 8px; width: 100%; text-align: start; padding: 10px 8px;
     border-radius: 8px; color: var(--primary-text-color); align-items: baseline; }
+  .node[aria-expanded]::before { content: "\\25b8" / ""; color: var(--secondary-text-color); }
+  .node[aria-expanded="true"]::before { content: "\\25be" / ""; }
   .node:hover { background: var(--secondary-background-color); }
   .node .of { color: var(--secondary-text-color); }
   .node .text { overflow-wrap: anywhere; font-family: var(--ha-font-family-code, monospace); }
