@@ -9,8 +9,8 @@ from typing import ClassVar, Final, cast, override
 
 from homeassistant.config_entries import ConfigSubentryFlow
 from homeassistant.const import CONF_NAME
-from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import section
+from homeassistant.helpers.device_registry import DeviceEntry
 from homeassistant.helpers.selector import AreaSelector, TextSelector
 import voluptuous as vol
 
@@ -82,7 +82,7 @@ class ReadyPage(DraftOwner):
             suggested[CONF_NAME] = device.name
         if self.flow.source == "user":
             fields[vol.Optional(CONF_AREA)] = AreaSelector()
-            if (area := draft.area or self._area_of_hub) is not None:
+            if (area := draft.area or self._present_area) is not None:
                 suggested[CONF_AREA] = area
         if self._has_alias:
             fields[vol.Optional(CONF_ALIAS)] = TextSelector()
@@ -255,7 +255,10 @@ class ReadyPage(DraftOwner):
         )
 
     @property
-    def _area_of_hub(self) -> str | None:
+    def _present_area(self) -> str | None:
+        """Return the area of the device if it is registered, since it has buttons, or of the hub."""
+        if (registered := find_registered(self.hass, self.draft.device)) is not None:
+            return registered.area_id
         return self.entry.runtime_data.registries.hub_area
 
     @override
@@ -296,7 +299,8 @@ class CreatedPage(HubPage):
         device, draft = self.device, self.draft
         requested = {CONF_AREA: draft.area, CONF_ALIAS: draft.alias}
         requested = {key: answer for key, answer in requested.items() if answer}
-        texts = {"device": escaped(device.name), "page": _page_of(self.hass, device)}
+        registered = self.entry.runtime_data.registries.register(device, area_id=draft.area)
+        texts = {"device": escaped(device.name), "page": _page_of(registered)}
         texts["card"] = _card_of(device)
         flow = cast(ConfigSubentryFlow, self.flow)
         result: Shown = flow.async_create_entry(
@@ -308,9 +312,9 @@ class CreatedPage(HubPage):
         return result
 
 
-def _page_of(hass: HomeAssistant, device: Device) -> Markdown:
-    """Return the path of a device's page, or of the integration's while it is not registered."""
-    if (registered := find_registered(hass, device)) is None:
+def _page_of(registered: DeviceEntry | None) -> Markdown:
+    """Return the path of a device's page, or of the integration's if it is not registered."""
+    if registered is None:
         return Markdown(f"/config/integrations/integration/{DOMAIN}")
     return Markdown(f"/config/devices/device/{registered.id}")
 

@@ -50,6 +50,10 @@ class Registries:
         """Return the subentry of a device, if any."""
         return None
 
+    def register(self, device: Device, *, area_id: str | None = None) -> dr.DeviceEntry | None:  # noqa: ARG002  (none in YAML)
+        """Register a device, and return its registry entry; None in YAML."""
+        return None
+
     def lacks_subentry(self, device: Device) -> bool:  # noqa: ARG002  (none in YAML)
         """Return whether a device with an entity has no subentry yet."""
         return False
@@ -156,11 +160,12 @@ class EntryRegistries(Registries):
         return self.register_hub().area_id
 
     @callback
-    def register(self, device: Device) -> dr.DeviceEntry:
+    @override
+    def register(self, device: Device, *, area_id: str | None = None) -> dr.DeviceEntry:
         """Register or update a device that is reached through the hub.
 
         A registered device moves to its subentry, together with its entities. A new one gets the
-        area of its subentry, or that of the hub.
+        area of its subentry, or that of the hub, unless there is an `area_id`.
         """
         subentry = self.subentry_of(device)
         subentry_id = None if subentry is None else subentry.subentry_id
@@ -174,12 +179,13 @@ class EntryRegistries(Registries):
             configuration_url=f"{_PAGE}#config_entry={self._entry.entry_id}",
         )
         hub = self.register_hub()
-        area_id = (None if subentry is None else subentry.data.get("area_id")) or hub.area_id
+        if area_id is None and existing is None:
+            area_id = (None if subentry is None else subentry.data.get("area_id")) or hub.area_id
         # The parameter of async_get_or_create is named differently in each release.
         self._devices.async_update_device(
             registered.id,
             via_device_id=hub.id,
-            area_id=area_id if existing is None and area_id else UNDEFINED,
+            area_id=area_id or UNDEFINED,
             manufacturer=device.manufacturer or registered.manufacturer,
             model=device.model or registered.model,
         )

@@ -27,7 +27,7 @@ from virtual_home.hub import VirtualHub
 
 from ..buttons import buttons, learn
 from ..dialogue import add, configure
-from ..home import NEC, commands
+from ..home import NEC, RC5, commands
 from ..ircodes.code_files import air_conditioner, bytes_of, code_file, write
 from .appliances import CODES, FILE, act, begin, change, finish
 
@@ -36,6 +36,34 @@ def hub_of(hass: HomeAssistant, entry: ConfigEntry) -> dr.DeviceEntry:
     """Return the hub's own device."""
     of_entry = dr.async_entries_for_config_entry(dr.async_get(hass), entry.entry_id)
     return next(device for device in of_entry if device.name == entry.title)
+
+
+@pytest.mark.parametrize("is_learned", [True, False])
+async def test_the_last_page_sets_the_area_and_leads_to_the_device(
+    hass: HomeAssistant, entry: IrhubConfigEntry, *, is_learned: bool
+) -> None:
+    """Whether the device is registered already, since it has buttons, or is new."""
+    areas, registry = ar.async_get(hass), dr.async_get(hass)
+    attic, study = areas.async_create("Attic"), areas.async_create("Study")
+    registry.async_update_device(hub_of(hass, entry).id, area_id=attic.id)
+    if is_learned:
+        await learn(hass, tv={"power": NEC, "mute": RC5})
+        dialogue = await (await begin(hass, entry, "television")).choose("commands")
+        await dialogue.submit(device="tv")
+    else:
+        dialogue = await (await begin(hass, entry)).choose("file")
+        await dialogue.submit(text=json.dumps(FILE))
+    await dialogue.submit(**{**dialogue.suggested, "area_id": study.id, "then": "finish"})
+    assert dialogue.type is FlowResultType.CREATE_ENTRY
+    page = dialogue.texts["page"]
+    await hass.async_block_till_done()
+    [device] = [
+        device
+        for device in dr.async_entries_for_config_entry(registry, entry.entry_id)
+        if device != hub_of(hass, entry)
+    ]
+    assert device.area_id == study.id
+    assert page == f"/config/devices/device/{device.id}"
 
 
 async def test_the_page_names_the_states_that_an_air_conditioner_lacks(
