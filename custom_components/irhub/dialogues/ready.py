@@ -256,7 +256,7 @@ class ReadyPage(DraftOwner):
 
     @property
     def _present_area(self) -> str | None:
-        """Return the area of the device if it is registered, since it has buttons, or of the hub."""
+        """Return the area of the device if it has buttons and is registered, else of the hub."""
         if (registered := find_registered(self.hass, self.draft.device)) is not None:
             return registered.area_id
         return self.entry.runtime_data.registries.hub_area
