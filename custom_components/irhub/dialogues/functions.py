@@ -173,7 +173,7 @@ class TryPage(DraftPage):
 
 
 def _at_middle_temperature(rule: PacketRule | CommandRule, state: State) -> State:
-    """Return a state at the middle temperature of its mode: at the lowest, heating may not start."""
+    """Return a state at its mode's middle temperature: at the lowest, heating may not start."""
     if not (temperatures := rule.capabilities[state.mode].temperatures):
         return state
     middle = replace(state, temperature=temperatures[(len(temperatures) - 1) // 2])
