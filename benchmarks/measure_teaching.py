@@ -1,35 +1,34 @@
-"""Say how well air conditioners are taught: presses asked for, states offered, wrong ones.
+"""Measure how well air conditioners are taught: presses asked for, states offered, wrong ones.
 
     python -m benchmarks.measure_teaching FILE.tsv|FOLDER|virtual [NAME…] [--presses]
                                           [--frozen FILE.json]
 
-Each remote control is a code file: a press is answered by what the file has for the state. FOLDER
-holds SmartIR's climate files; a table has the columns file, manufacturer, modes, path of the state
-("cool > high > 24"), packet. Nothing of the files is kept. "virtual" are the 60 remote controls
-whose packets `pyhvac` makes (`virtual_remotes.py`). A state is wrong if its packet says something
-else than the remote control's. Counted apart are
+Each remote control is a code file: a press sends the file's packet for the state. FOLDER contains
+SmartIR's climate files; a table has the columns file, manufacturer, modes, path of the state ("cool
+> high > 24"), packet. Nothing of the files is stored. "virtual" are the 60 remote controls whose
+packets `pyhvac` encodes (`virtual_remotes.py`). A state is wrong if its packet has another message
+than the remote control's. Counted separately are
 
     file    packets of the file that contradict the file's other states (`teaching.faults`, which
-            knows nothing of the rule that was taught); those with other frames than most are not
-            compared
+            does not use the taught rule); packets with other frames than most are not compared
 
-    itself  packets that differ in bits alone of which a known protocol says that they change by
-            themselves (which button was pressed last, what is measured), and in their checks
+    itself  packets that differ only in their checks, and in bits that change by themselves by a
+            known protocol (the last button, a measured temperature)
 
 A clock that was captured with a file stands still here: its bits are a part of the state. Keys are
-those that a person presses to set what is asked for (`teaching.keys`).
+those that a person presses to set the requested state (`teaching.keys`).
 
     --receiver  each press is received badly: marks 30 to 150 µs longer, the same for all presses of
                 a remote control, each duration up to 5 % off, one press of ten without its leader
-    --mistake   another fan speed is pressed than the one that is asked for, once for each
-    --known FOLDER  known protocols come first, by tables without each file: NAME.jsonl
-                (`python -m known_rows … --leave-one-out --tables FOLDER`)
-    --clock     a clock goes on a minute with each press, and the room gets warmer and colder; of
+    --mistake   once for each remote control, another fan speed is pressed than the requested one
+    --known FOLDER  known protocols are tried first, by a table NAME.jsonl for each file, made
+                without it (`python -m known_rows … --leave-one-out --tables FOLDER`)
+    --clock     a clock advances by a minute with each press, and the room temperature varies; for
                 virtual remote controls only
 
-benchmarks/taught.json has digests of how those of ../shared/data/climate.tsv.gz are taught: each
-question, each packet and the rule. A change that should not matter for teaching is compared with
-them (`--frozen`); after one that does, the file is removed and written anew in the same way.
+benchmarks/taught.json contains digests of the lessons of ../shared/data/climate.tsv.gz: the
+questions, the packets and the rules. A change that should not affect teaching is compared with them
+(`--frozen`); after one that does, remove the file and run the same command to write it again.
 """
 
 from argparse import ArgumentParser
@@ -78,7 +77,7 @@ type Packets = dict[tuple[str, ...], bytes]
 
 @dataclass(kw_only=True)
 class Result:
-    """How one remote control was taught."""
+    """The result of teaching a remote control."""
 
     states: int
     asked: int
@@ -93,11 +92,11 @@ class Result:
     rule_bytes: int
     presses: list[tuple[State | Off, str]]
     digests: Mapping[str, object]
-    """What must not change by itself."""
+    """Digests that only a change of teaching may alter."""
 
 
 def remotes(source: str) -> Iterator[tuple[str, Remote]]:
-    """Yield the names of remote controls, and what they send."""
+    """Yield the remote controls of a source, by name."""
     if source == "virtual":
         for virtual in virtual_remotes():
             yield virtual.name, Remote(codes=virtual.codes, off=virtual.packet(OFF), live=virtual)
@@ -130,7 +129,7 @@ class Remote:
     codes: Mapping[State, bytes]
     off: bytes | None
     live: VirtualRemote | None = None
-    """Makes packets at any moment; None: a file."""
+    """Encodes packets for any time; None for a file."""
 
     def packet(self, state: State | Off, press: int) -> bytes | None:
         """Return what is sent for a state with the n-th press; None if there is no such state."""
@@ -158,14 +157,14 @@ class Person:
     capabilities: Capabilities
     random: Random
     longer_us: int | None = None
-    """What a bad receiver lengthens marks by."""
+    """Microseconds by which a bad receiver lengthens marks; None for a good one."""
     mistake_at: int | None = None
     """Presses after which another fan speed is pressed, once."""
     has_clock: bool = False
     keys: int = 0
-    """Keys that were pressed."""
+    """Number of pressed keys."""
     shown: State | None = None
-    """What the remote control shows."""
+    """The state on its display."""
 
     def press(self, state: State | Off, asked: int) -> bytes | None:
         """Return what is received; None if there is no such state."""
@@ -209,8 +208,8 @@ def teach(
 ) -> Result | None:
     """Teach one remote control; None if its packets are not alike enough."""
     codes = remote.codes
-    said = {state: messages.read(packet) for state, packet in codes.items()}
-    layouts = Counter(one[0] for one in said.values() if one is not None)
+    decoded = {state: messages.read(packet) for state, packet in codes.items()}
+    layouts = Counter(message[0] for message in decoded.values() if message is not None)
     if not layouts:
         return None
     [(usual, count)] = layouts.most_common(1)
@@ -232,16 +231,16 @@ def teach(
     slowest = 0.0
     while (ask := teacher.ask) is not None:
         packet = person.press(ask, teacher.asked)
-        begun = process_time()
+        began = process_time()
         if packet is None:
             outcome = "missing"
             teacher.skip()
-        elif (became := teacher.take(packet)) is Verdict.UNREADABLE:
-            outcome = became.value
+        elif (verdict := teacher.take(packet)) is Verdict.UNREADABLE:
+            outcome = verdict.value
             teacher.skip()
         else:
-            outcome = became.value
-        slowest = max(slowest, process_time() - begun)
+            outcome = verdict.value
+        slowest = max(slowest, process_time() - began)
         presses.append((ask, outcome))
     rule = teacher.rule()
     offered = [state for state in codes if rule is not None and state in rule.states]
@@ -250,7 +249,7 @@ def teach(
     for state in offered:
         assert rule is not None  # noqa: S101 - for mypy: else none is offered
         made = messages.read(rule.encode(state))
-        is_unusual = (sent := said[state]) is None or sent[0] != usual
+        is_unusual = (sent := decoded[state]) is None or sent[0] != usual
         if remote.sends(state, made, teacher.asked if clock else 0) or (
             is_unusual and remote.live is None
         ):
@@ -319,7 +318,7 @@ def _states(packets: Packets) -> Iterator[tuple[State, bytes]]:
             temperature = float(levels[-1]) if levels else None
         except ValueError:
             temperature = None
-        names = [None if one == "-" else one for one in levels]
+        names = [None if level == "-" else level for level in levels]
         names = names if temperature is None else names[:-1]
         if levels and len(names) <= 3:  # noqa: PLR2004 - preset, fan, swing
             preset, fan, swing = {
@@ -332,7 +331,7 @@ def _states(packets: Packets) -> Iterator[tuple[State, bytes]]:
 
 
 def main() -> None:
-    """Print a row for each remote control, and what they are together."""
+    """Print a row for each remote control, and the totals."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("source")
     parser.add_argument("names", nargs="*")
@@ -376,21 +375,22 @@ def main() -> None:
                 print(f"    {'off' if isinstance(ask, Off) else ask}: {outcome}")
     if not results:
         return
-    offered, wrong = sum(one.offered for one in results), sum(one.wrong for one in results)
-    well = sum(one.offered >= GOAL * one.states for one in results)
+    offered = sum(result.offered for result in results)
+    wrong = sum(result.wrong for result in results)
+    well = sum(result.offered >= GOAL * result.states for result in results)
     print(
         f"{len(results)} remote controls ({unstable} more are not stable), "
-        f"{sum(one.states for one in results)} states: "
-        f"presses {max(one.asked for one in results)} at most, "
-        f"{sum(one.asked for one in results) / len(results):.1f} on average, "
+        f"{sum(result.states for result in results)} states: "
+        f"presses {max(result.asked for result in results)} at most, "
+        f"{sum(result.asked for result in results) / len(results):.1f} on average, "
         f"{mean(result.keys for result in results):.0f} keys "
         f"(median {median(result.keys for result in results):.0f}); "
         f"offered {offered}, wrong {wrong} ({100 * wrong / max(1, offered):.2f} %), "
-        f"the file's fault {sum(one.file for one in results)}, "
-        f"by themselves {sum(one.itself for one in results)}; "
-        f"known {sum(bool(one.known) for one in results)}; "
+        f"the file's fault {sum(result.file for result in results)}, "
+        f"by themselves {sum(result.itself for result in results)}; "
+        f"known {sum(bool(result.known) for result in results)}; "
         f"{GOAL:.0%} offered for {well} ({well / len(results):.0%}); "
-        f"{max(one.slowest_s for one in results) * 1000:.0f} ms for the slowest press"
+        f"{max(result.slowest_s for result in results) * 1000:.0f} ms for the slowest press"
     )
     if arguments.frozen and arguments.frozen.exists():
         frozen = json.loads(arguments.frozen.read_text())

@@ -1,8 +1,8 @@
-"""Remote controls of air conditioners whose packets `pyhvac` makes, independently of ours.
+"""Remote controls of air conditioners with the encoders of `pyhvac`, independent of ours.
 
 Its encoders are those of IRremoteESP8266. Unlike a file, such a remote control can send all of its
-states at any time, with a clock that runs and the room temperature that it measures. What it shows
-is what makes a difference: a fan speed that is sent like another one is none.
+states at any time, with a running clock and a measured room temperature. It has only values that
+make a difference: a fan speed that is sent like another one is left out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -38,15 +38,14 @@ _SWINGS: Final = {
 }
 _PRESETS: Final = {"none": "", "turbo": "turbo", "eco": "econo", "quiet": "quiet"}
 _FROM_MIDDLE: Final = sorted(map(float, range(16, 31)), key=lambda degrees: abs(degrees - 23))
-"""Those that are sent like the lowest or the highest one come last: they are not shown."""
+"""Temperatures, those in the middle first: of several with the same packet, the first is kept. An
+encoder sends a temperature beyond its range as the lowest or highest one."""
 _DEGREES: Final = 24.0
 _USUAL: Final = State(mode="cool", preset="none", fan="auto", swing="off", temperature=_DEGREES)
 _NOON: Final = 12 * 60
 _ROOM: Final = 21
-
-
 _FEWEST: Final = 20
-"""States that a remote control has; of some protocols less is known."""
+"""Minimum number of states: the encoders of some protocols support fewer."""
 _GAP_US: Final = 20_000
 """The encoders append a gap to the space at the end of a message."""
 
@@ -61,9 +60,9 @@ class VirtualRemote:
     def packet(
         self, state: State | Off, *, minutes: int = 0, room: int = _ROOM, feels: bool = False
     ) -> bytes:
-        """Return what is sent for a state, some minutes later, in a room of some degrees.
+        """Return the packet of a state, `minutes` after noon, at a room temperature in °C.
 
-        `feels` if the air conditioner is to go by that temperature.
+        `feels` means that the remote control reports the room temperature ("I feel").
         """
         shown = _USUAL if isinstance(state, Off) else state
         settings = irhvac.state_t()
@@ -84,14 +83,14 @@ class VirtualRemote:
         settings.sensorTemperature = float(room)
         sender = irhvac.IRac(4)
         sender.resetTiming()
-        # With the same state before, commands of their own for what has changed are left out.
+        # An equal previous state avoids separate packets for changes.
         sender.sendAc(settings, settings)
         timings = _alternating(sender.getTiming())
         return from_timings(timings) if timings else b""
 
     @cached_property
     def capabilities(self) -> Capabilities:
-        """Return what it shows: the values of a mode that are sent in different ways."""
+        """Return its modes, each with the values that are sent differently."""
         modes: dict[str, Levels] = {}
         sent: set[bytes] = set()
         for mode in _MODES:
@@ -119,7 +118,7 @@ class VirtualRemote:
     def _different[Value](
         self, attribute: str, values: Iterable[Value], base: State
     ) -> tuple[Value, ...]:
-        """Return the values that are sent in different ways; none if all are sent alike."""
+        """Return the values that are sent differently; empty if all are sent alike."""
         by_packet: dict[bytes, Value] = {}
         for value in values:
             changed: dict[str, Any] = {attribute: value}
@@ -128,7 +127,7 @@ class VirtualRemote:
 
 
 def virtual_remotes() -> Iterator[VirtualRemote]:
-    """Yield a remote control for each protocol of which enough is known."""
+    """Yield a remote control for each protocol with enough states."""
     names = {
         protocol: name
         for name, protocol in sorted(vars(irhvac).items())
@@ -141,7 +140,7 @@ def virtual_remotes() -> Iterator[VirtualRemote]:
 
 
 def _alternating(durations_us: Iterable[int]) -> list[int]:
-    """Return marks and spaces by turns, spaces negative."""
+    """Return marks and spaces alternating, spaces negative."""
     timings: list[int] = []
     for duration in durations_us:
         if duration >= _GAP_US and timings and timings[-1] < 0:
