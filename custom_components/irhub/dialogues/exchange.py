@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from operator import itemgetter
-from typing import Final, override
+from typing import override
 
 from .._common.markdown import Markdown, bullets, escaped
 from ..devices.importing import (
@@ -22,9 +22,6 @@ from ..yaml.device_schema import CONF_FILE
 from .closing import CAN_HAND_OVER, AddAppliancePage
 from .page import Answers, HubPage, MenuPage, Page, Shown, names_in, option
 from .upload import CONF_PATH, CONF_TEXT, async_fields, async_identify, without_upload
-
-_ADD_APPLIANCE: Final = ("add_appliance",) if CAN_HAND_OVER else ()
-"""The option that continues in the dialogue that adds an appliance."""
 
 
 class ImportPage(HubPage):
@@ -48,7 +45,7 @@ class ImportPage(HubPage):
             return MenuPage(
                 self,
                 "collection",
-                [*_ADD_APPLIANCE, "import_codes", "init"],
+                [*_add_appliance(), "import_codes", "init"],
                 texts={"count": str(len(content.paths))},
                 handlers={"add_appliance": partial(self._add_appliance, content)},
             )
@@ -117,8 +114,13 @@ class PreviewPage(HubPage):
             text = of_common["own_integration"]
             besides.append(text.format(integrations=escaped(list_names(names))))
         texts = {"count": str(self.imported.count), "own": Markdown("\n\n".join(besides))}
-        options = [*_ADD_APPLIANCE, "import_codes", "init", "finish"]
+        options = [*_add_appliance(), "import_codes", "init", "finish"]
         return MenuPage(self, "imported", options, texts)
+
+
+def _add_appliance() -> list[str]:
+    """Return the option that continues in the dialogue that adds an appliance, if that works."""
+    return ["add_appliance"] if CAN_HAND_OVER else []
 
 
 def list_account(account: Account, *notes: Mapping[str, object]) -> str:

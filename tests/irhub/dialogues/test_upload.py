@@ -148,6 +148,23 @@ async def test_the_search_for_a_file_accepts_a_single_file(
     assert dialogue.step == "ready"
 
 
+async def test_imported_commands_lead_to_add_appliance(
+    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, entry: IrhubConfigEntry
+) -> None:
+    monkeypatch.setattr(exchange, "CAN_HAND_OVER", True)
+    dialogue = await (await configure(hass, entry)).choose("import_codes")
+    await dialogue.submit(text=json.dumps(file_of(2)))
+    await dialogue.choose("import_now")
+    assert dialogue.step == "imported"
+    await dialogue.choose("add_appliance")
+    await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
+    flows = hass.config_entries.subentries
+    _, flow_id = dialogue.shown["next_flow"]
+    begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
+    await begun.choose("air_conditioner")
+    assert "commands" in begun.shown["menu_options"]
+
+
 async def test_an_import_of_a_collection_leads_to_add_appliance(
     hass: HomeAssistant, upload: Upload, monkeypatch: pytest.MonkeyPatch, lounge: VirtualHub
 ) -> None:
