@@ -1,20 +1,24 @@
 """The last presses that a hub received, with the commands they are recognised as."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from homeassistant.core import HomeAssistant
 
-from ..devices.device import Device
+from ..devices.device import Device, Taught
 from ..hub.receiver import Remembered
-from ..ircodes import Recognizer
+from ..ircodes import BitRule, Off, Recognizer
 from ..ircodes.known import KnownAirConditioners
 from .use import Use
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecognizedPress:
-    """A press, and the commands that it may be: (device, command) names."""
+    """A press, and the commands that it may be: (device, command) names.
+
+    For an air conditioner that was taught, the state takes the place of the command.
+    """
 
     press: Remembered
     commands: Sequence[tuple[str, str]]
@@ -30,7 +34,7 @@ async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[Recognized
 
 
 def _recognized(
-    presses: Iterable[Remembered], devices: Iterable[tuple[str, Device]]
+    presses: Iterable[Remembered], devices: Collection[tuple[str, Device]]
 ) -> list[RecognizedPress]:
     recognizer = Recognizer(
         ((label, command.name), packet)
@@ -38,14 +42,30 @@ def _recognized(
         for command in device.commands.values()
         for packet in command.packets
     )
+    rules = [*_taught_rules(devices)]
     return [
         RecognizedPress(
             press=press,
-            commands=recognizer.recognize(press.packet),
+            commands=[*recognizer.recognize(press.packet), *_states(press.packet, rules)],
             known=_known_text(press.packet),
         )
         for press in presses
     ]
+
+
+def _taught_rules(devices: Iterable[tuple[str, Device]]) -> Iterator[tuple[str, BitRule]]:
+    """Yield the labels and rules of taught devices; a repair issue reports unusable rules."""
+    for label, device in devices:
+        if isinstance(device.rule, Taught):
+            with suppress(ValueError):
+                yield label, device.rule.rule
+
+
+def _states(packet: bytes, rules: Iterable[tuple[str, BitRule]]) -> Iterator[tuple[str, str]]:
+    """Yield the devices whose rule decodes a packet, and its state: "cool · low · 24°"."""
+    for label, rule in rules:
+        if (state := rule.decode(packet)) is not None:
+            yield label, state.value if isinstance(state, Off) else str(state)
 
 
 def _known_text(packet: bytes) -> str:

@@ -6,10 +6,11 @@ import pytest
 from benchmarks.virtual_remotes import VirtualRemote
 from custom_components.irhub.diagnostics import async_get_config_entry_diagnostics
 from custom_components.irhub.entities.use import IrhubConfigEntry
-from custom_components.irhub.ircodes import State, encode
+from custom_components.irhub.ircodes import OFF, State, encode
 from tests.home import until
 from virtual_home.hub import VirtualHub
 
+from ..devices.taught import CONTROL, taught
 from ..dialogue import Dialogue, configure
 from ..home import HDMI, commands, known
 
@@ -67,6 +68,17 @@ async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
     assert "): cool · low · off · 24°C" in line
     [diagnostics] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
     assert diagnostics["known"].startswith("GREE (")
+
+
+async def test_a_press_of_a_taught_air_conditioner_is_shown_as_its_state(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    await entry.runtime_data.devices.put(taught())
+    state = State(mode="heat", fan="medium", temperature=19.5)
+    dialogue = await hear(hass, lounge, CONTROL.packet(OFF), CONTROL.packet(state, 40, 90))
+    heat, off = dialogue.texts["heard"].splitlines()
+    assert f" · {taught().name}: off · IR · " in off
+    assert f" · {taught().name}: heat · medium · 19.5° · IR · " in heat
 
 
 @pytest.mark.usefixtures("entry")
