@@ -75,7 +75,7 @@ async def test_a_press_of_a_taught_air_conditioner_is_shown_as_its_state(
 ) -> None:
     await entry.runtime_data.devices.put(taught())
     state = State(mode="heat", fan="medium", temperature=19.5)
-    dialogue = await hear(hass, lounge, CONTROL.packet(OFF), CONTROL.packet(state, 40, 90))
+    dialogue = await receive(hass, lounge, CONTROL.packet(OFF), CONTROL.packet(state, 40, 90))
     heat, off = dialogue.texts["heard"].splitlines()
     assert f" · {taught().name}: off · IR · " in off
     assert f" · {taught().name}: heat · medium · 19.5° · IR · " in heat
