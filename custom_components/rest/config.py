@@ -1,5 +1,6 @@
 """Validate `rest:` blocks separately, so that a mistake in one does not affect the others."""
 
+from asyncio import Future
 from collections.abc import Hashable, Iterator
 from typing import Any
 
@@ -7,6 +8,7 @@ from homeassistant.config import async_log_schema_error, config_without_domain
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.typing import ConfigType
 from homeassistant.setup import async_notify_setup_error
+from homeassistant.util.hass_dict import HassKey
 import voluptuous as vol
 
 from .const import DOMAIN
@@ -14,15 +16,30 @@ from .schema import BLOCK_SCHEMA, ENTITY_SCHEMAS, HIDDEN
 
 PACKAGE_MERGE_HINT = "list"
 
+# Home Assistant's own: the integrations that are being set up.
+_SETUP_TASKS: HassKey[dict[str, Future[bool]]] = HassKey("setup_tasks")
+
 
 async def async_validate_config(hass: HomeAssistant, config: ConfigType) -> ConfigType:
-    """Return the configuration with the valid blocks and entities; log the others."""
+    """Return the configuration with the valid blocks and entities; log the others.
+
+    If the configuration is only checked, raise an error with all mistakes instead.
+    """
     blocks, mistakes = valid_blocks(config.get(DOMAIN))
+    if mistakes and not _is_set_up_now(hass):
+        raise vol.MultipleInvalid(mistakes)
     for mistake in mistakes:
         async_log_schema_error(mistake, DOMAIN, config, hass)
     if mistakes:
         async_notify_setup_error(hass, DOMAIN)
     return config_without_domain(config, DOMAIN) | {DOMAIN: blocks}
+
+
+def _is_set_up_now(hass: HomeAssistant) -> bool:
+    """Return whether this integration is being set up. If not, its configuration is checked."""
+    if DOMAIN in hass.config.components:
+        return False
+    return DOMAIN in hass.data.get(_SETUP_TASKS, {})
 
 
 def valid_blocks(blocks: object) -> tuple[list[ConfigType], list[vol.Invalid]]:

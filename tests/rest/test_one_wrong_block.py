@@ -5,6 +5,7 @@ from typing import Any
 
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import entity_registry as er, issue_registry as ir
+from homeassistant.helpers.check_config import async_check_ha_config_file
 import pytest
 
 from .home import Form, RestHome
@@ -61,6 +62,27 @@ async def test_a_refused_entity_leaves_the_rest_of_its_block_alone(home: RestHom
         "sensor.a",
         *(name for name in home.hass.states.async_entity_ids() if "persistent" in name),
     ]
+
+
+@pytest.mark.parametrize("is_set_up", [False, True])
+async def test_a_check_of_the_configuration_names_every_mistake(
+    home: RestHome, *, is_set_up: bool
+) -> None:
+    home.endpoint.set("/x", "1")
+    if is_set_up:
+        await home.load({"rest": block(home, "a")})
+    warm = {**home.url("/x"), "binary_sensor": {"name": "c", "device_class": "warm"}}
+    home.write({"rest": [block(home, "a"), block(home, "b", surprise=1), warm]})
+    result = await async_check_ha_config_file(home.hass)
+    (problem,) = result.warnings + result.errors
+    assert problem.domain == "rest"
+    assert "'surprise' is an invalid option for 'rest'" in problem.message
+    assert "'rest->2->binary_sensor->device_class'" in problem.message
+    assert "rest" not in result
+    home.write({"rest": block(home, "a")})
+    result = await async_check_ha_config_file(home.hass)
+    assert not result.warnings + result.errors
+    assert len(result["rest"]) == 1
 
 
 async def test_a_block_that_is_no_map_shows_nothing_of_itself(home: RestHome) -> None:
