@@ -229,11 +229,11 @@ TABLES: Final = (
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: f"{table.page}{table.heading}")
 def test_keys_and_defaults_are_those_of_the_schema(table: Table) -> None:
-    said = {
+    stated = {
         key: "" if cell in NOTHING else cell
         for key, cell in documented(table.page, table.heading).items()
     }
-    assert said == {
+    assert stated == {
         key: of
         for key, of in {**table.keys, **table.in_words}.items()
         if key not in table.elsewhere

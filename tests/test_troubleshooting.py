@@ -51,10 +51,10 @@ def project(folder: Path, hints: str, **exceptions: str) -> Path:
     """Make a project of one integration that has these messages."""
     texts = folder / "custom_components/irhub/translations/en.json"
     texts.parent.mkdir(parents=True)
-    told: dict[str, Any] = {
+    translations: dict[str, Any] = {
         "exceptions": {key: {"message": text} for key, text in exceptions.items()}
     }
-    texts.write_text(json.dumps(told))
+    texts.write_text(json.dumps(translations))
     (folder / "docs").mkdir()
     (folder / "docs/troubleshooting.toml").write_text(hints)
     (folder / "docs/troubleshooting.md").write_text(PAGE)

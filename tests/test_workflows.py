@@ -84,9 +84,9 @@ def test_failing_nightly_tests_open_one_issue(programs: Path, is_open: int, open
     done = run_step("nightly", "tell", "Tell", programs, RUN="https://example.com/runs/1")
     assert done.returncode == 0, done.stderr
     calls = programs / "calls"
-    told = calls.read_text().splitlines() if calls.exists() else []
-    assert len(told) == opened
-    for call in told:
+    called = calls.read_text().splitlines() if calls.exists() else []
+    assert len(called) == opened
+    for call in called:
         assert call.startswith("issue create --title The nightly tests fail --body ")
         assert call.endswith("https://example.com/runs/1")
 

@@ -50,8 +50,8 @@ def test_a_problem_is_logged_again_after_an_hour_without_one(
 
 
 def test_a_peer_that_invents_problems_does_not_fill_the_log(log: LogOnce) -> None:
-    told = sum(log.report("value", f"problem {number}") for number in range(1000))
-    assert told == MAX_PROBLEMS
+    logged = sum(log.report("value", f"problem {number}") for number in range(1000))
+    assert logged == MAX_PROBLEMS
 
 
 def test_another_detail_is_not_logged(log: LogOnce, caplog: pytest.LogCaptureFixture) -> None:

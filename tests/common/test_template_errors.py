@@ -11,7 +11,7 @@ SECRET = "s3cret'\" tail"
 
 
 @pytest.mark.parametrize(
-    ("source", "told"),
+    ("source", "expected"),
     [
         ("{{ value_json.a.b }}", "'None' has no attribute 'a'"),
         ("{{ value | int }}", None),
@@ -25,7 +25,7 @@ SECRET = "s3cret'\" tail"
     ],
 )
 def test_no_part_of_the_payload_is_logged(
-    hass: HomeAssistant, source: str, told: str | None
+    hass: HomeAssistant, source: str, expected: str | None
 ) -> None:
     template = Template(source, hass)
     with pytest.raises(TemplateError) as caught:
@@ -34,5 +34,5 @@ def test_no_part_of_the_payload_is_logged(
     assert message
     for part in ("s3cret", "tail"):
         assert part not in message
-    if told is not None:
-        assert message == told
+    if expected is not None:
+        assert message == expected

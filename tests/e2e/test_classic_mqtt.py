@@ -45,9 +45,11 @@ async def test_from_the_classic_block_to_a_working_sensor(home: Home, tmp_path: 
     async with Host(tmp_path, home.secrets()) as host:
         client = await host.client()
         await client.wait_state(SENSOR, "unavailable")
-        told = await client.command({"type": "repairs/list_issues"})
+        listed = await client.command({"type": "repairs/list_issues"})
         assert [
-            issue["translation_key"] for issue in told["issues"] if issue["domain"] == "mqtt_binary"
+            issue["translation_key"]
+            for issue in listed["issues"]
+            if issue["domain"] == "mqtt_binary"
         ] == ["refused"]
         assert host.log().count("Home Assistant refuses the mqtt: block") == 1
         await host.stop()
@@ -60,5 +62,5 @@ async def test_from_the_classic_block_to_a_working_sensor(home: Home, tmp_path: 
         await client.wait_state(SENSOR, "unavailable")
         await set_up_mqtt(client, home.broker)
         await client.wait_state(SENSOR, "on")
-        told = await client.command({"type": "repairs/list_issues"})
-        assert not [issue for issue in told["issues"] if issue["domain"] == "mqtt_binary"]
+        listed = await client.command({"type": "repairs/list_issues"})
+        assert not [issue for issue in listed["issues"] if issue["domain"] == "mqtt_binary"]

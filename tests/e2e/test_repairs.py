@@ -22,8 +22,8 @@ async def open_issue(page: Page, title: str) -> Locator:
 
 async def test_a_state_over_255_characters(troubled_page: Page) -> None:
     issue = await open_issue(troubled_page, "The state of a REST sensor is too long")
-    for told in "sensor.everything", "255", "value_template":
-        await expect(issue).to_contain_text(told)
+    for part in "sensor.everything", "255", "value_template":
+        await expect(issue).to_contain_text(part)
 
 
 async def test_mqtt_is_not_set_up(troubled_page: Page) -> None:

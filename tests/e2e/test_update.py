@@ -91,9 +91,9 @@ async def install(config: Path) -> str:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    said, _ = await process.communicate()
-    assert process.returncode == 0, said
-    return said.decode()
+    output, _ = await process.communicate()
+    assert process.returncode == 0, output
+    return output.decode()
 
 
 async def test_codes_entities_and_history_stay(tmp_path: Path) -> None:
@@ -137,8 +137,8 @@ async def test_codes_entities_and_history_stay(tmp_path: Path) -> None:
         link = host.config / "custom_components"
         link.unlink()
         shutil.copytree(custom_components, link)
-        said = await install(host.config)
-        assert said.count("over 0.1.0") == len(OURS)
+        output = await install(host.config)
+        assert output.count("over 0.1.0") == len(OURS)
         await host.start()
         client = await host.client()
 

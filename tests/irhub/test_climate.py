@@ -116,9 +116,9 @@ async def test_every_offered_state_sends_the_packet_of_the_file(
                 "swing_mode": swing,
                 "temperature": temperature,
             }
-            said = {key: value for key, value in wanted.items() if value is not None}
-            await reach(hass, mode, **said)
-            assert attributes(hass).items() >= {"state": mode, **said}.items()
+            settings = {key: value for key, value in wanted.items() if value is not None}
+            await reach(hass, mode, **settings)
+            assert attributes(hass).items() >= {"state": mode, **settings}.items()
             path = [mode, preset, fan, swing, temperature]
             sent.add(virtual_hub.transmitted[-1])
             assert virtual_hub.transmitted[-1] == bytes_of(expected(file["commands"], path))
@@ -447,8 +447,11 @@ async def test_a_change_has_the_context_of_its_caller(
         context=other,
     )
     await first
-    told = [change for change in changes if change.data["entity_id"] == AC]
-    assert [change.data["new_state"].context.id for change in told] == [one.id, other.id]
+    changes_of_climate = [change for change in changes if change.data["entity_id"] == AC]
+    assert [change.data["new_state"].context.id for change in changes_of_climate] == [
+        one.id,
+        other.id,
+    ]
 
 
 async def test_on_is_sent_only_while_it_is_off(

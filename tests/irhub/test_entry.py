@@ -185,7 +185,7 @@ async def test_settings(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "parts_of_error"),
     [
         ({"timeout": 301}, ("301", "from 0.1 to 300")),
         ({"timeout": 5, "min_gap": -1}, ("-1", "from 0 to 300")),
@@ -195,11 +195,14 @@ async def test_settings(hass: HomeAssistant, entry: IrhubConfigEntry) -> None:
 )
 @pytest.mark.parametrize("model", ["rm4_pro"])
 async def test_a_number_beyond_the_limits_names_them(
-    hass: HomeAssistant, settings: dict[str, float], told: tuple[str, str], entry: IrhubConfigEntry
+    hass: HomeAssistant,
+    settings: dict[str, float],
+    parts_of_error: tuple[str, str],
+    entry: IrhubConfigEntry,
 ) -> None:
     dialogue = await (await configure(hass, entry)).choose("settings")
     await dialogue.submit(**settings)
-    assert all(part in dialogue.error for part in told)
+    assert all(part in dialogue.error for part in parts_of_error)
     assert {
         str(key): key.description["suggested_value"]
         for key in dialogue.shown["data_schema"].schema  # type: ignore[union-attr]
@@ -317,20 +320,20 @@ async def test_diagnostics_hold_no_packets_and_half_of_the_mac_address(
 ) -> None:
     await learn(hass, tv={"power": RC5}, fan={"off": RF})
     assert await async_setup_component(hass, "diagnostics", {})
-    told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
-    assert told["mac"] == "34:EA:34:…"
-    assert told["device"]["model"] == "RM4 pro"
-    assert told["hub"]["available"]
-    assert {device["name"]: device["commands"] for device in told["devices"]} == {
+    report = await get_diagnostics_for_config_entry(hass, hass_client, entry)
+    assert report["mac"] == "34:EA:34:…"
+    assert report["device"]["model"] == "RM4 pro"
+    assert report["hub"]["available"]
+    assert {device["name"]: device["commands"] for device in report["devices"]} == {
         "tv": {"power": [f"ir, {len(POWER)} bytes, RC-5 0x00/0x3f"]},
         "fan": {"off": [f"rf, {len(FAN)} bytes"]},
     }
-    assert told["devices"][0]["settings"]["repeats"] == 1
-    text = json.dumps(told)
+    assert report["devices"][0]["settings"]["repeats"] == 1
+    text = json.dumps(report)
     for secret in (RC5[:16], MAC, "34:ea:34:00:00:01", "34:EA:34:00:00:01"):
         assert secret not in text
     lounge.faults.silent = True
     entry.runtime_data.own_hub.connection.check_now()
     await until(lambda: not entry.runtime_data.own_hub.available)
-    told = await get_diagnostics_for_config_entry(hass, hass_client, entry)
-    assert told["device"] is None
+    report = await get_diagnostics_for_config_entry(hass, hass_client, entry)
+    assert report["device"] is None

@@ -94,8 +94,8 @@ async def test_it_is_of_the_device_and_nothing_for_rooms(
     assert remote is not None
     assert player is not None
     # 0.3.0 takes it for a MAC address, and must not stumble over it.
-    told = bytes.fromhex(remote.unique_id).decode()
-    assert told == f"player {known(hass).named('tv').entity}"
+    decoded = bytes.fromhex(remote.unique_id).decode()
+    assert decoded == f"player {known(hass).named('tv').entity}"
     assert remote.device_id == player.device_id
     assert remote.config_subentry_id == player.config_subentry_id
     assert await async_setup_component(hass, "homeassistant", {})
@@ -122,7 +122,7 @@ async def test_it_does_no_more_than_send(
 
 
 @pytest.mark.parametrize(
-    ("command", "said"),
+    ("command", "reason"),
     [
         ("net flix", "has no command net flix"),
         ("b64:nonsense", "no packet"),
@@ -130,11 +130,11 @@ async def test_it_does_no_more_than_send(
     ],
 )
 async def test_what_is_not_there_is_refused_before_anything_is_sent(
-    hass: HomeAssistant, command: str, said: str, lounge: VirtualHub
+    hass: HomeAssistant, command: str, reason: str, lounge: VirtualHub
 ) -> None:
     await television(hass, lounge)
     await learn(hass, tv={"netflix": CODES.packet()})  # besides Netflix
-    with pytest.raises(ServiceValidationError, match=said):
+    with pytest.raises(ServiceValidationError, match=reason):
         await send(hass, "power", command)
     assert lounge.transmitted == []
 

@@ -84,9 +84,9 @@ async def test_a_trace(
             await asyncio.sleep(began + at - loop.time())
             hass.states.async_set("sensor.w", reading, WATTS)
             await asyncio.sleep(1)
-            said = attributes(hass)
-            assert (said["state"], said.get("hvac_action")) == (shown, action), at
-            assert said["temperature"] == 21, at
+            observed = attributes(hass)
+            assert (observed["state"], observed.get("hvac_action")) == (shown, action), at
+            assert observed["temperature"] == 21, at
     assert len(virtual_hub.transmitted) == sent
 
 

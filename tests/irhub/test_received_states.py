@@ -149,13 +149,13 @@ async def test_what_it_is_set_to_starts_an_automation_once(
     await house.automate("any", "cool", "off")
     await house.press(COOL)
     await until(lambda: len(house.heard) == 2)
-    assert {told["what"] for told in house.heard} == {"any", "cool"}
+    assert {event_data["what"] for event_data in house.heard} == {"any", "cool"}
     assert house.heard[0]["description"] == "set to cool, 24.0, low, on"
     assert house.heard[0]["received"]["temperature"] == 24
     house.heard.clear()
     await house.press(OFF)
     await until(lambda: len(house.heard) == 2)
-    assert {told["what"] for told in house.heard} == {"any", "off"}
+    assert {event_data["what"] for event_data in house.heard} == {"any", "off"}
     assert lounge.transmitted == []
 
 
@@ -185,7 +185,7 @@ async def test_what_is_asked_for_besides_is_so(
     await house.press(OFF)
     await home.wait_for(EVENT, lambda state: state.attributes["event_type"] == "off")
     await home.hass.async_block_till_done()
-    assert [told["received"]["temperature"] for told in house.heard] == degrees
+    assert [event_data["received"]["temperature"] for event_data in house.heard] == degrees
 
 
 async def test_what_home_assistant_itself_sends_starts_nothing(

@@ -50,9 +50,9 @@ async def hub(hass: HomeAssistant, lounge: VirtualHub) -> VirtualHub:
 async def say(hass: HomeAssistant, hub: VirtualHub, sentence: str) -> list[str] | None:
     """Say a sentence; return the commands that went out, or None if it is not understood."""
     before = len(hub.transmitted)
-    said = await conversation.async_converse(hass, sentence, None, Context(), language="en")
+    result = await conversation.async_converse(hass, sentence, None, Context(), language="en")
     await hass.async_block_till_done()
-    if said.response.response_type is IntentResponseType.ERROR:
+    if result.response.response_type is IntentResponseType.ERROR:
         return None
     return [NAMES[packet] for packet in hub.transmitted[before:]]
 
@@ -126,9 +126,11 @@ async def test_a_temperature_in_five_languages(hass: HomeAssistant, lounge: Virt
         blocking=True,
     )
     for degrees, (language, sentence) in enumerate(SENTENCES.items(), 21):
-        said = await conversation.async_converse(hass, sentence, None, Context(), language=language)
+        result = await conversation.async_converse(
+            hass, sentence, None, Context(), language=language
+        )
         await hass.async_block_till_done()
-        assert said.response.response_type is not IntentResponseType.ERROR, sentence
+        assert result.response.response_type is not IntentResponseType.ERROR, sentence
         assert lounge.transmitted[-1] == bytes_of(states[f"cool {degrees}"]), sentence
 
 

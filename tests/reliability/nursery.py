@@ -24,16 +24,16 @@ class Nursery:
         async with asyncio.timeout(60):
             line = await self._process.stdout.readline()
         assert line, "the nursery died"
-        said: dict[str, Any] = json.loads(line)
-        return None if "dead" in said else said
+        report: dict[str, Any] = json.loads(line)
+        return None if "dead" in report else report
 
     async def fork(self) -> int:
         """Start a Home Assistant; return its process id."""
         assert self._process.stdin is not None
         self._process.stdin.write(b"\n")
-        said = await self.say()
-        assert said is not None
-        return int(said["pid"])
+        report = await self.say()
+        assert report is not None
+        return int(report["pid"])
 
 
 @asynccontextmanager

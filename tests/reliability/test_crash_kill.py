@@ -50,15 +50,15 @@ class Life:
     async def live_and_die(self, children: Nursery) -> None:
         """Run one Home Assistant until it is killed at a random moment."""
         pid = await children.fork()
-        said = await children.say()
-        assert said is not None
-        assert "error" not in said, said
-        self._check(said["codes"])
+        report = await children.say()
+        assert report is not None
+        assert "error" not in report, report
+        self._check(report["codes"])
         self._seen = len(self._hub.transmitted)
         doomed = asyncio.create_task(self._kill(pid))
         doing = "nothing"
-        while (said := await children.say()) is not None:
-            match said:
+        while (report := await children.say()) is not None:
+            match report:
                 case {"doing": what}:
                     doing = what
                 case {"learned": name, "as": texts}:

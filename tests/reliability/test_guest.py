@@ -39,8 +39,8 @@ async def live(folder: Path, domain: str, presence: str) -> dict[str, Any]:
     )
     out, err = await process.communicate()
     assert process.returncode == 0, err.decode()[-2000:]
-    said: dict[str, Any] = json.loads(out)
-    return said
+    report: dict[str, Any] = json.loads(out)
+    return report
 
 
 @pytest.mark.parametrize("domain", ["rest", "mqtt_binary", "irhub"])

@@ -76,12 +76,12 @@ async def test_250_hubs_half_of_them_silent_for_ten_minutes(
                 hub.faults.silent = False
             await asyncio.sleep(70)
             assert all(available(hass, hub) for hub in hubs)
-    told = Counter(
+    logged = Counter(
         record.levelname
         for record in caplog.records
         if record.name.startswith("custom_components.irhub") and record.levelno >= logging.INFO
     )
-    assert told == {"WARNING": len(silent), "INFO": len(silent)}
+    assert logged == {"WARNING": len(silent), "INFO": len(silent)}
 
 
 @pytest.mark.parametrize("step", [3600, -3600])

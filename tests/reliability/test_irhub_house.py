@@ -356,8 +356,8 @@ class Events:
         before, state = event.data["old_state"], event.data["new_state"]
         assert state is not None
         if before is None or "unavailable" not in (before.state, state.state):
-            said = str(state.attributes.get("event_type"))
-            (self.held if said.endswith(" held") else self.fired).append(said)
+            event_type = str(state.attributes.get("event_type"))
+            (self.held if event_type.endswith(" held") else self.fired).append(event_type)
 
 
 @asynccontextmanager

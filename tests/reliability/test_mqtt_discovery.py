@@ -91,8 +91,8 @@ def answer(payload: str) -> str | Settings:
 
 def check(payload: str) -> None:
     """Check that the payload makes settings, or an error that fits into a log."""
-    said = answer(payload)
-    assert isinstance(said, Settings) or 0 < len(said) < 10_000
+    result = answer(payload)
+    assert isinstance(result, Settings) or 0 < len(result) < 10_000
 
 
 @FUZZ

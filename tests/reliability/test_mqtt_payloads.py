@@ -56,9 +56,9 @@ async def test_5_mb_stall_nothing_and_change_nothing(
         stalls.append(stall.longest)
     assert {state.entity_id: state for state in mqtt_home.hass.states.async_all()} == before
     assert min(stalls) < STALL_S, stalls
-    told = warnings(caplog)
-    assert len(told) == len(set(told)) <= len(SENSORS)
-    assert all(len(line) < 500 for line in told)
+    warned = warnings(caplog)
+    assert len(warned) == len(set(warned)) <= len(SENSORS)
+    assert all(len(line) < 500 for line in warned)
     assert "Traceback" not in caplog.text
     mqtt_home.publish("a", "OFF")
     await mqtt_home.wait_for("binary_sensor.plain", "off")

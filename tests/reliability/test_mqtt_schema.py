@@ -57,10 +57,10 @@ def validated(schema: Any, config: object) -> dict[str, Any] | None:  # noqa: AN
     try:
         result: dict[str, Any] = schema(config)
     except vol.Invalid as refusal:
-        said = str(refusal)
+        message = str(refusal)
     else:
         return result
-    assert said
+    assert message
     return None
 
 

@@ -228,7 +228,7 @@ async def mqtt_binary(hass: HomeAssistant, witness: Witness) -> None:
         await until(lambda: ours.runtime_data.sensors.by_place)
         diagnostics = await async_get_config_entry_diagnostics(hass, ours)
         assert diagnostics["discovered"]
-        witness.told.append(("diagnostics", repr(diagnostics)))
+        witness.texts.append(("diagnostics", repr(diagnostics)))
         for body in ('{"stat_t": "x", "canary', '["canary"]', b"canary \xff"):
             device.publish("found/binary_sensor/y/config", body)
         await home.settled()
@@ -347,7 +347,7 @@ async def test_no_secret_appears_after_success_or_failure(
         await drive(hass, witness)
     await witness.look("rest", "mqtt_binary", "irhub")
     witness.stored(by_design="irhub_*_34ea34000001*")
-    assert {place.split()[0] for place, _ in witness.told} >= {
+    assert {place.split()[0] for place, _ in witness.texts} >= {
         *("error", "event", "notification", "state", "repair", "system", "diagnostics")
     }
     texts = [text for secret in PACKETS.values() for text in in_texts(secret)]
@@ -535,7 +535,7 @@ async def mqtt_binary_with_names(
         home.publish("t", payload)
     await home.settled()
     diagnostics = await async_get_config_entry_diagnostics(home.hass, discovery)
-    witness.told.append(("diagnostics of discovery", repr(diagnostics)))
+    witness.texts.append(("diagnostics of discovery", repr(diagnostics)))
     await witness.look("mqtt_binary")
     witness.configure("")
     await witness.call("mqtt_binary", "reload")
@@ -556,7 +556,7 @@ async def irhub_with_names(hass: HomeAssistant, witness: Witness) -> None:
             for packet in (to_base64(SHOWN), "nonsense"):
                 await witness.call("remote", "send_command", command=[f"b64:{packet}"], **remote)
             await witness.call("irhub", "learn", timeout=0.2, host=f"{hub.host}:{hub.port}")
-        witness.told.append(("diagnostics of a hub", repr(await irhub_diagnostics(hass, added))))
+        witness.texts.append(("diagnostics of a hub", repr(await irhub_diagnostics(hass, added))))
         await witness.look("irhub")
 
 

@@ -33,7 +33,7 @@ class Witness:
 
     hass: HomeAssistant
     caplog: pytest.LogCaptureFixture
-    told: list[tuple[str, str]] = field(default_factory=list)
+    texts: list[tuple[str, str]] = field(default_factory=list)
 
     def watch(self) -> None:
         """Record everything from now on, including the debug log."""
@@ -57,17 +57,17 @@ class Witness:
                 domain, service, data, blocking=True, return_response=responds
             )
         except (HomeAssistantError, vol.Invalid) as err:
-            self.told.append(("error", str(err)))
+            self.texts.append(("error", str(err)))
 
     async def look(self, *domains: str) -> None:
         """Record states, repairs and system health, and let Home Assistant write its stores."""
         for state in self.hass.states.async_all():
-            self.told.append(("state", repr(state.as_dict())))
+            self.texts.append(("state", repr(state.as_dict())))
         for issue in ir.async_get(self.hass).issues.values():
-            self.told.append(("repair", repr(issue)))
+            self.texts.append(("repair", repr(issue)))
         for domain in domains:
             info: Mapping[str, Any] = await get_system_health_info(self.hass, domain)
-            self.told.append(("system health", repr(info)))
+            self.texts.append(("system health", repr(info)))
         self.hass.bus.async_fire(EVENT_HOMEASSISTANT_FINAL_WRITE)
         await self.hass.async_block_till_done()
 
@@ -77,7 +77,7 @@ class Witness:
         files = {path for path in folder.rglob("*") if path.is_file()}
         assert files
         for path in files - set(folder.glob(by_design)):
-            self.told.append((f".storage/{path.name}", path.read_text(errors="replace")))
+            self.texts.append((f".storage/{path.name}", path.read_text(errors="replace")))
 
     def leaks(self, *canaries: str) -> list[str]:
         """Return the places where a canary is visible, with the text around it."""
@@ -92,7 +92,7 @@ class Witness:
         return sorted(
             {
                 f"{place}: {text[:400]}"
-                for place, text in [*self.told, *lines]
+                for place, text in [*self.texts, *lines]
                 for canary in canaries
                 if canary.lower() in text.lower()
             }
@@ -102,7 +102,7 @@ class Witness:
     def _event(self, event: Event) -> None:
         if event.event_type != EVENT_CALL_SERVICE:  # it repeats what its caller said
             text = json.dumps(event.as_dict(), cls=ExtendedJSONEncoder)
-            self.told.append((f"event {event.event_type}", text))
+            self.texts.append((f"event {event.event_type}", text))
 
     @callback
     def _notified(
@@ -110,4 +110,4 @@ class Witness:
         _update: persistent_notification.UpdateType,
         notifications: dict[str, persistent_notification.Notification],
     ) -> None:
-        self.told.extend(("notification", repr(each)) for each in notifications.values())
+        self.texts.extend(("notification", repr(each)) for each in notifications.values())

@@ -140,10 +140,10 @@ async def test_a_reload_takes_what_is_right_and_keeps_what_is_wrong(home: RestHo
     config["sensor"] = [{**entry, "name": "c", "timeout": "soon"}, {**entry, "name": "e"}]
     with pytest.raises(ServiceValidationError) as error:
         await home.reload(config)
-    told = str(error.value)
-    assert "headers" in told
-    assert "timeout" in told
-    assert "canary" not in told
+    message = str(error.value)
+    assert "headers" in message
+    assert "timeout" in message
+    assert "canary" not in message
     await home.state("2", "sensor.a")
     for name in ("b", "c", "d", "e"):
         await home.state("1", f"sensor.{name}")

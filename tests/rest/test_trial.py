@@ -61,8 +61,8 @@ class Page:
         """Return what is told next."""
         message = await self.socket.receive_json()
         assert message["type"] == "event"
-        told: dict[str, Any] = message["event"]
-        return told
+        update: dict[str, Any] = message["event"]
+        return update
 
     async def open(self, path: str) -> dict[str, Any]:
         """Try a path of the endpoint; return the reply."""
@@ -271,8 +271,8 @@ rest:
     sensor:
       - name: Not taken along
 """
-    told = await page.start(more=more, method="POST", scan_interval=60)
-    assert told["reply"]["kind"] == "json", told
+    update = await page.start(more=more, method="POST", scan_interval=60)
+    assert update["reply"]["kind"] == "json", update
     (login,), (sent,) = endpoint.received("/login"), endpoint.received("/x")
     assert login.headers["X-Api-Key"] == "canary-known"
     assert (sent.headers["X-Token"], sent.body) == ("canary-token", b"21")
@@ -348,8 +348,8 @@ async def test_what_cannot_be_sent(
     assert "canary" not in answer["error"]["message"]
     assert answer["error"]["translation_key"] == "request_invalid"
     names = "homeassistant.components.websocket_api.http"  # what comes, at debug level
-    told = [record for record in caplog.records if not record.name.startswith(names)]
-    assert "canary" not in str([record.getMessage() for record in told])
+    records = [record for record in caplog.records if not record.name.startswith(names)]
+    assert "canary" not in str([record.getMessage() for record in records])
 
 
 async def test_what_fails_says_why(page: Page) -> None:

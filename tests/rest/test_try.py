@@ -203,10 +203,10 @@ async def test_administrators_alone(home: RestHome) -> None:
 async def test_a_request_that_is_not_valid(
     home: RestHome, data: dict[str, object], error: str
 ) -> None:
-    with pytest.raises(ServiceValidationError) as told:
+    with pytest.raises(ServiceValidationError) as raised:
         await request(home, data)
-    assert str(told.value).startswith("The request is not valid: ")
-    assert error in str(told.value)
+    assert str(raised.value).startswith("The request is not valid: ")
+    assert error in str(raised.value)
 
 
 async def test_a_request_that_fails(home: RestHome) -> None:

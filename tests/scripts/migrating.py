@@ -29,9 +29,9 @@ def make_home(folder: Path, content: dict[str, str]) -> Path:
 
 def advise(home: Path) -> str:
     """Migrate a home as the program does with --write, and return what it says."""
-    with contextlib.redirect_stdout(io.StringIO()) as said:
+    with contextlib.redirect_stdout(io.StringIO()) as captured:
         summary = program.migrate(program.read(home), home, writing=True)
-    return f"{said.getvalue()}{summary}"
+    return f"{captured.getvalue()}{summary}"
 
 
 def migrate(*arguments: str | Path) -> subprocess.CompletedProcess[str]:

@@ -296,7 +296,7 @@ def test_what_cannot_be_read_is_listed_at_once_and_the_rest_goes_on(tmp_path: Pa
     )
     (home / "linked.yaml").symlink_to("gone.yaml")
     done = advise(home)
-    told = [line for line in done.splitlines() if "  !" in line]
+    remarks = [line for line in done.splitlines() if "  !" in line]
     for line in (
         "configuration.yaml:3  !include gone.yaml: there is no such file",
         "configuration.yaml:4  !include linked.yaml: it is a link to gone.yaml, which is not there",
@@ -305,11 +305,11 @@ def test_what_cannot_be_read_is_listed_at_once_and_the_rest_goes_on(tmp_path: Pa
         "configuration.yaml:9  !env_var MAC: the environment does not have it",
         "packages/good.yaml:3  !secret topic: secrets.yaml does not have it",
     ):
-        assert told.count(line) == 1, done
-    [bad] = [line for line in told if line.startswith("configuration.yaml:2")]
+        assert remarks.count(line) == 1, done
+    [bad] = [line for line in remarks if line.startswith("configuration.yaml:2")]
     assert "packages/bad.yaml" in bad
     assert "line 2, column 1" in bad
-    assert len(told) == 7, done
+    assert len(remarks) == 7, done
     # what of an entry is there is judged
     assert "timeout: expected float" in done
     assert "mac: " not in done.replace("!env_var", "")

@@ -96,7 +96,7 @@ def test_actions_that_are_not_certain_are_left(tmp_path: Path, actions: str, adv
 
 
 @pytest.mark.parametrize(
-    ("host", "told"),
+    ("host", "remark"),
     [
         ("10.0.0.9", "no entry names 10.0.0.9, and nothing is sent to a hub that is not set up"),
         ("!secret other", "no entry names !secret, and nothing is sent"),
@@ -105,7 +105,9 @@ def test_actions_that_are_not_certain_are_left(tmp_path: Path, actions: str, adv
         ("10.0.0.7", None),
     ],
 )
-def test_an_action_for_a_hub_that_nobody_names(tmp_path: Path, host: str, told: str | None) -> None:
+def test_an_action_for_a_hub_that_nobody_names(
+    tmp_path: Path, host: str, remark: str | None
+) -> None:
     actions = f"- service: broadlink.send\n  data: {{host: {host}, packet: {CODE}}}\n"
     hub = "remote: {platform: broadlink, host: 10.0.0.1, mac: aabbccddeeff}\n"
     home = make_home(
@@ -117,8 +119,10 @@ def test_an_action_for_a_hub_that_nobody_names(tmp_path: Path, host: str, told: 
         },
     )
     done = advise(home)
-    assert done.endswith(f"2 changes made, {1 if told else 0} remark{'' if told else 's'} for you")
-    assert told is None or told in done
+    assert done.endswith(
+        f"2 changes made, {1 if remark else 0} remark{'' if remark else 's'} for you"
+    )
+    assert remark is None or remark in done
     assert "10.0.0.8" not in done
 
 

@@ -111,8 +111,8 @@ def test_without_any_python_3_14_it_says_what_it_tried(clone: Path, tmp_path: Pa
     result = setup(clone, path=path)
     assert result.returncode == 1
     # A company's own CA is one of the system's certificates, which uv reads if told to.
-    *_, said, last = result.stderr.splitlines()
-    assert said == "setup: uv said: error: invalid peer certificate: UnknownIssuer (1)"
+    *_, reason, last = result.stderr.splitlines()
+    assert reason == "setup: uv said: error: invalid peer certificate: UnknownIssuer (1)"
     assert last == (
         "setup: no Python >= 3.14.2: none is on PATH, uv could not download one, and this is no "
         "Debian system: install python3.14 and run this again."

@@ -227,8 +227,8 @@ async def test_newer_plugs_tell_their_state_in_json(model: str) -> None:
         assert (hub.state.power, hub.state.night_light) == (True, True)
         assert await asyncio.to_thread(device.check_power) is True
         assert await asyncio.to_thread(device.check_nightlight) is True
-        told = await asyncio.to_thread(device.set_state, pwr=False, childlock=True)
-        assert (told["pwr"], told["childlock"]) == (0, 1)
+        new_state = await asyncio.to_thread(device.set_state, pwr=False, childlock=True)
+        assert (new_state["pwr"], new_state["childlock"]) == (0, 1)
         assert (hub.state.power, hub.state.night_light) == (False, True)
 
 

@@ -375,9 +375,9 @@ async def test_an_emitter_that_fails_is_named_and_the_others_go_on(
     await press(hass, POWER_BUTTON)
     await press(hass, POWER_BUTTON)
     assert lounge.transmitted == packets(POWER, POWER)
-    told = [record for record in caplog.records if "did not transmit" in record.getMessage()]
-    assert [record.levelname for record in told].count("WARNING") == 1
-    assert EMITTER in told[0].getMessage()
+    logged = [record for record in caplog.records if "did not transmit" in record.getMessage()]
+    assert [record.levelname for record in logged].count("WARNING") == 1
+    assert EMITTER in logged[0].getMessage()
     # All of them fail: the action says so.
     lounge.faults.silent = True
     with pytest.raises(HomeAssistantError, match="did not transmit"):

@@ -149,9 +149,9 @@ async def test_a_rule_of_a_newer_version_affects_its_device_alone(
     failed = [f"failed_climate_{each['id']}" for each in entities]
     assert issues(hass) == failed
     texts = [ir.async_get(hass).async_get_issue("irhub", issue) for issue in failed]
-    told = [(each and each.translation_placeholders) or {} for each in texts]
-    assert [each["device"] for each in told] == ["air", "broken"]
-    assert "newer version" in told[0]["error"]
+    placeholders = [(each and each.translation_placeholders) or {} for each in texts]
+    assert [each["device"] for each in placeholders] == ["air", "broken"]
+    assert "newer version" in placeholders[0]["error"]
     await (await mend(hass, failed[0])).choose("leave")
     await (await mend(hass, failed[1])).choose("delete")
     await hass.async_block_till_done()

@@ -81,8 +81,8 @@ async def sends(hass: HomeAssistant, hub: VirtualHub, entity_id: str) -> None:
 
 async def heard(hub: VirtualHub, state: State | Off) -> None:
     """Wait until a packet is sent that says a state."""
-    said = read(CONTROL.packet(state)).key
-    await until(lambda: bool(hub.transmitted) and read(hub.transmitted[-1]).key == said)
+    expected = read(CONTROL.packet(state)).key
+    await until(lambda: bool(hub.transmitted) and read(hub.transmitted[-1]).key == expected)
 
 
 @pytest.mark.parametrize("format_name", ["irhub", "smartir"])
@@ -239,8 +239,8 @@ def test_the_table_for_smartir_is_in_order() -> None:
 
 def test_without_fan_speeds_smartir_finds_the_level() -> None:
     """It looks for one below each mode, and names the first when it starts."""
-    has = Levels(temperatures=COMMON.temperatures)
-    control = RemoteControl(dict.fromkeys(("cool", "heat"), has), CONTROL.says)
+    levels = Levels(temperatures=COMMON.temperatures)
+    control = RemoteControl(dict.fromkeys(("cool", "heat"), levels), CONTROL.says)
     content = json.loads(write_device("smartir", taught_by(control)).text)
     assert content["fanModes"] == ["-"]
     assert [*content["commands"]["cool"]] == ["-"]

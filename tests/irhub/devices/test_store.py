@@ -289,8 +289,8 @@ async def test_a_turn_that_cannot_be_written_costs_no_send_and_is_tried_again(
         await send(hass, "tv", "power")
         await hass.async_block_till_done()
     assert hub.transmitted == [POWER, HDMI]
-    told = [record for record in caplog.records if "comes next" in record.getMessage()]
-    assert [record.levelname for record in told] == ["WARNING", "DEBUG"]
+    logged = [record for record in caplog.records if "comes next" in record.getMessage()]
+    assert [record.levelname for record in logged] == ["WARNING", "DEBUG"]
     folder.unlink()
     (config_dir / "gone").rename(folder)
     await send(hass, "tv", "power")
@@ -447,10 +447,10 @@ async def test_listeners_are_called_at_every_change(
 ) -> None:
     put(config_dir, CORE, {"tv": {"power": RC5}})
     assert await async_setup_component(hass, "irhub", {})
-    told: list[dict[str, list[str]]] = []
+    notified: list[dict[str, list[str]]] = []
 
     def note() -> None:
-        told.append({device: [*commands] for device, commands in learned(hass).items()})
+        notified.append({device: [*commands] for device, commands in learned(hass).items()})
 
     def fail() -> None:
         raise RuntimeError("a listener")
@@ -458,20 +458,20 @@ async def test_listeners_are_called_at_every_change(
     known(hass).async_add_listener(fail)
     forget = known(hass).async_add_listener(note)
     await set_up(hass, "remote", entry(virtual_hub))
-    assert told == [{"tv": ["power"]}]  # taken over
+    assert notified == [{"tv": ["power"]}]  # taken over
     await teach(hass, "tv", "mute", NEC)
     await change(hass, "rename_code", device="tv", command="mute", new_command="silence")
     await change(hass, "delete_codes", device="tv", command="power")
     with pytest.raises(ServiceValidationError):
         await change(hass, "delete_codes", device="fan")
-    assert told[1:] == [
+    assert notified[1:] == [
         {"tv": ["power", "mute"]},
         {"tv": ["power", "silence"]},
         {"tv": ["silence"]},
     ]
     forget()
     await change(hass, "delete_codes", device="tv")
-    assert len(told) == 4
+    assert len(notified) == 4
     assert "A listener to learned commands failed" in caplog.text
 
 
@@ -482,11 +482,11 @@ async def test_all_devices_of_a_hub_are_deleted(
     await start(hass, virtual_hub)
     await teach(hass, "tv", "power", RC5, NEC)
     await send(hass, "tv", "power")
-    before, told = dict(known(hass)), list[bool]()
-    known(hass).async_add_listener(lambda: told.append(not known(hass)))
+    before, notified = dict(known(hass)), list[bool]()
+    known(hass).async_add_listener(lambda: notified.append(not known(hass)))
     await known(hass).delete_all()
     await known(hass).delete_all()  # nothing is there to delete
-    assert told == [True]
+    assert notified == [True]
     assert written(config_dir) == {}
     await known(hass).restore(*known(hass).deleted)
     assert dict(known(hass)) == before

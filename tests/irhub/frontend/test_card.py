@@ -48,8 +48,8 @@ async def ask(socket: MockHAClientWebSocket, **message: object) -> dict[str, Any
 
 async def event(socket: MockHAClientWebSocket) -> dict[str, Any]:
     message = await socket.receive_json()
-    told: dict[str, Any] = message["event"]
-    return told
+    received: dict[str, Any] = message["event"]
+    return received
 
 
 def names(device: dict[str, Any]) -> list[str]:
@@ -137,8 +137,8 @@ async def test_what_is_renamed_meanwhile_is_learned_all_the_same(
     now: tuple[str, str],
     lounge: VirtualHub,
 ) -> None:
-    told = await learn_again(hass, socket, lounge, "rename_code", **meanwhile)
-    assert told["step"] == "learned"
+    received = await learn_again(hass, socket, lounge, "rename_code", **meanwhile)
+    assert received["step"] == "learned"
     [devices] = hass.data[DATA_DEVICES].values()
     [device] = devices.values()
     name, command = now
@@ -160,9 +160,9 @@ async def test_what_is_deleted_meanwhile_is_not_learned(
     sentence: str,
     lounge: VirtualHub,
 ) -> None:
-    told = await learn_again(hass, socket, lounge, "delete_codes", **meanwhile)
-    assert told["step"] == "failed"
-    assert sentence in told["error"]
+    received = await learn_again(hass, socket, lounge, "delete_codes", **meanwhile)
+    assert received["step"] == "failed"
+    assert sentence in received["error"]
     [devices] = hass.data[DATA_DEVICES].values()
     assert all("power" not in device.by_name for device in devices.values())
     message = {"type": "irhub/device/learn", "device": "tv", "command": "gone", "name": "power"}
@@ -192,10 +192,10 @@ async def test_another_place_is_learned_at_once(
     for name in ("mute", "menu", "home"):
         learn = {"type": "irhub/device/learn", "device": "tv", "name": name}
         await socket.send_json_auto_id(learn)
-        while "event" not in (told := await socket.receive_json()):
-            assert told["success"]
-        assert told["event"] == {"step": "press", "name": name}
-        end = {"type": "unsubscribe_events", "subscription": told["id"]}
+        while "event" not in (received := await socket.receive_json()):
+            assert received["success"]
+        assert received["event"] == {"step": "press", "name": name}
+        end = {"type": "unsubscribe_events", "subscription": received["id"]}
         await socket.send_json_auto_id(end)  # and learn the next one, whatever the answer
     await until(lambda: not our_hub(hass, lounge).receiver.learning)
 

@@ -115,7 +115,7 @@ class House:
         await self.listens()
 
     @property
-    def told(self) -> str:
+    def outcome(self) -> str:
         """Return the state of the sensor."""
         return self.home.value(SENSOR)
 
@@ -179,7 +179,7 @@ async def test_nobody_listens_for_it_until_somebody_wants_it(
     await home.act("turn_on")
     assert home.attic.count("learn") == 0
     await home.enable()
-    assert home.told == "unknown"
+    assert home.outcome == "unknown"
     assert home.home.value("sensor.attic_listening_for") == "delivery"
 
 
@@ -199,13 +199,13 @@ async def test_what_a_receiver_misses_is_in_doubt_only_if_it_hears_nearly_everyt
     await home.enable()
     home.way.closed = True
     await home.act("turn_on")
-    assert home.told == "unknown", "it has never heard the other hub"
+    assert home.outcome == "unknown", "it has never heard the other hub"
     home.way.closed = False
     await home.teach()
     home.way.closed = True
     await home.listens()
     await home.act("turn_off")
-    assert home.told == "in_doubt"
+    assert home.outcome == "in_doubt"
     attic = f"Attic ({home.attic.host}:{home.attic.port})"
     assert (home.attributes["heard_by"], home.attributes["missed_by"]) == ([], [attic])
     assert home.sent() == ["on", *["off", "on"] * (ENOUGH // 2), "off"]
@@ -232,7 +232,7 @@ async def test_a_receiver_that_does_not_listen_says_nothing(
             await learning  # nobody presses anything
     else:
         await asyncio.gather(home.act("turn_on"), _soon(home.attic, LAMP))
-    assert (home.told, home.attributes["missed_by"]) == ("unknown", [])
+    assert (home.outcome, home.attributes["missed_by"]) == ("unknown", [])
 
 
 async def test_a_receiver_that_received_something_else_proves_nothing(
@@ -248,9 +248,9 @@ async def test_a_receiver_that_received_something_else_proves_nothing(
     await home.act_at_once("turn_on")
     blaster.press(LAMP)
     await until(lambda: not home.delivery._pending)  # noqa: SLF001  (nobody else is told)
-    assert home.told == "unknown"
+    assert home.outcome == "unknown"
     await home.act("turn_off")
-    assert home.told == "in_doubt"
+    assert home.outcome == "in_doubt"
     assert home.attributes["missed_by"] == [RECEIVER_NAME]
 
 
@@ -270,9 +270,9 @@ async def test_a_file_that_cannot_be_used_stays_as_it_is(
     home = await build_house()
     await home.enable()
     await home.act("turn_on")
-    assert home.told == "confirmed"
-    [told] = [line for line in home.home.log() if "which emitter" in line.casefold()]
-    assert "irhub_reach stays as it is" in told
+    assert home.outcome == "confirmed"
+    [warning] = [line for line in home.home.log() if "which emitter" in line.casefold()]
+    assert "irhub_reach stays as it is" in warning
     await hass.async_stop()
     assert hass_storage["irhub_reach"] == newer
 
@@ -286,7 +286,7 @@ async def test_a_press_of_another_button_confirms_nothing(home: House) -> None:
     await home.enable()
     home.way.closed = True
     await asyncio.gather(home.act("turn_on"), _soon(home.attic, nec(2)))
-    assert home.told == "unknown"
+    assert home.outcome == "unknown"
 
 
 @pytest.mark.usefixtures("known_way")
@@ -318,7 +318,7 @@ async def test_without_the_setting_nothing_is_sent_again(home: House) -> None:
     await home.enable()
     home.way.closed = True
     await home.act("turn_on")
-    assert home.told == "in_doubt"
+    assert home.outcome == "in_doubt"
     await asyncio.sleep(0.8)
     assert home.sent() == ["on"]
 
@@ -333,7 +333,7 @@ async def test_what_steps_or_is_overtaken_is_not_sent_again(home: House, action:
     home.way.closed = True
     if action == "volume_up":
         await home.act("volume_up")
-        assert home.told == "in_doubt"
+        assert home.outcome == "in_doubt"
         sent = ["volume up"]
     elif action == "remote control":
         await home.act_at_once("turn_on")
@@ -367,7 +367,7 @@ async def test_counts_and_the_fields_of_a_newer_version_are_kept(
     await home.enable()
     home.way.closed = True
     await home.act("turn_on")
-    assert home.told == "in_doubt"
+    assert home.outcome == "in_doubt"
     await hass.async_stop()
     data = hass_storage["irhub_reach"]["data"]
     assert data["newer"] == [1]
@@ -381,7 +381,7 @@ async def test_a_receiver_of_home_assistant_tells_of_it(blaster: Blaster, home: 
     home.lounge.near = [Passage(blaster)]
     await home.enable()
     await home.act("turn_on")
-    assert home.told == "confirmed"
+    assert home.outcome == "confirmed"
     assert home.attributes["heard_by"] == [RECEIVER_NAME]
 
 
@@ -414,11 +414,11 @@ async def test_a_transmission_is_not_confirmed_by_the_emitters_own_receiver(
     await home.enable()
     await home.act("turn_on")
     assert len(blaster.heard) == 1, "its own receiver has heard it"
-    assert home.told == "unknown"
+    assert home.outcome == "unknown"
     blaster.near = [home.attic]
     await home.listens()
     await home.act("turn_off")
-    assert home.told == "confirmed"
+    assert home.outcome == "confirmed"
     assert home.attributes["heard_by"] == [f"Attic ({home.attic.host}:{home.attic.port})"]
     assert home.lounge.transmitted == []
 
@@ -496,8 +496,8 @@ async def test_transmissions_missed_within_a_minute_count_once(
     home.way.closed = True
     for _ in range(6):
         await home.act("turn_on")
-        assert home.told == "in_doubt"
+        assert home.outcome == "in_doubt"
     monkeypatch.setattr(delivery, "MISSED_S", 0)
     for _ in range(4):
         await home.act("turn_on")
-    assert home.told == "unknown"
+    assert home.outcome == "unknown"

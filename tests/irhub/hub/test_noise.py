@@ -46,8 +46,8 @@ async def hear_noise(hub: VirtualHub, *packets: bytes) -> None:
 async def counted(hass: HomeAssistant) -> int:
     """Return how many captures the diagnostics call noise."""
     [entry] = hass.config_entries.async_entries("irhub")
-    told = await async_get_config_entry_diagnostics(hass, entry)
-    count = told["hub"]["captures"]["noise"]
+    report = await async_get_config_entry_diagnostics(hass, entry)
+    count = report["hub"]["captures"]["noise"]
     assert isinstance(count, int)
     return count
 

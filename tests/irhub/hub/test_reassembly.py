@@ -172,8 +172,8 @@ async def test_noise_and_a_reflection_do_not_spoil_the_press_behind_them(
     ],
 )
 def test_how_many_presses_it_is(signals: list[tuple[bytes, float]], count: int) -> None:
-    told = received([(read(packet), pause) for packet, pause in signals], LATE_S, Random(1))
-    assert len(told) == count
+    pieces = received([(read(packet), pause) for packet, pause in signals], LATE_S, Random(1))
+    assert len(pieces) == count
 
 
 def test_a_receiver_that_waits_longer_is_not_waited_for() -> None:
@@ -181,8 +181,8 @@ def test_a_receiver_that_waits_longer_is_not_waited_for() -> None:
     whole, other = read(from_timings([*FRAME, -9_000, *FRAME])), read(from_timings(OTHER_FRAME))
     assert len(received([(whole, 0.02), (other, 0)], LATE_S, Random(1))) == 1
     uncut = read(from_timings([*FRAME, -40_000, *FRAME]))
-    told = received([(uncut, 0.02), (other, 0)], LATE_S, Random(1), idle_us=65_000)
-    assert len(told) == 2
+    pieces = received([(uncut, 0.02), (other, 0)], LATE_S, Random(1), idle_us=65_000)
+    assert len(pieces) == 2
 
 
 def test_public_codes_come_back_whole() -> None:
@@ -200,8 +200,8 @@ def test_public_codes_come_back_whole() -> None:
         packet
         for packet in cut_packets
         if not any(
-            Recognizer([(None, packet)]).recognize(told)
-            for told in received([(packet, 0)], LATE_S, random)
+            Recognizer([(None, packet)]).recognize(piece)
+            for piece in received([(packet, 0)], LATE_S, random)
         )
     ]
     assert len(lost) <= 1  # its recording begins with two pulses of something else

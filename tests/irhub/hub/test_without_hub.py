@@ -130,8 +130,8 @@ async def test_buttons_events_undo_and_diagnostics(hass: HomeAssistant, blaster:
     assert "tv: power" in dialogue.texts["heard"]
     dialogue = await (await configure(hass, entry)).choose("history")
     assert dialogue.step == "history"
-    told = await async_get_config_entry_diagnostics(hass, entry)
-    assert told["receivers"][0]["entity_id"] == RECEIVER
+    report = await async_get_config_entry_diagnostics(hass, entry)
+    assert report["receivers"][0]["entity_id"] == RECEIVER
     with pytest.raises(ServiceValidationError, match="no hub that could listen for others"):
         await hass.services.async_call("irhub", "listen", {"hub": "remote.infrared"}, blocking=True)
 
@@ -290,6 +290,6 @@ async def test_the_zigbee_blaster_of_the_page(bare_mqtt_home: MqttHome) -> None:
         await until(lambda: sent)
         [packet] = known(hass, NO_HUB).named("tv").by_name[command].packets
         received = to_timings(parse_text(f"tuya:{sent.pop()}"))
-        for was, became in zip(to_timings(packet), received, strict=False):
-            assert abs(min(abs(was), 65_535) - abs(became)) <= TICK_US + 1
+        for sent_us, received_us in zip(to_timings(packet), received, strict=False):
+            assert abs(min(abs(sent_us), 65_535) - abs(received_us)) <= TICK_US + 1
     end()

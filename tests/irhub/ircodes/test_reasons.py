@@ -78,7 +78,7 @@ def zip_of(**files: str | bytes) -> bytes:
     return content.getvalue()
 
 
-def told(files: FileIndex) -> dict[str, str]:
+def reasons_by_file(files: FileIndex) -> dict[str, str]:
     """Return why files are not in the index."""
     assert all(isinstance(reason, Reason) for reason in files.skipped.values())
     return {path: str(reason) for path, reason in files.skipped.items()}
@@ -88,7 +88,7 @@ def test_files_of_a_zip_that_are_left_out() -> None:
     deep = "a__" * MAX_DEPTH + "deep"
     files = FileIndex.of_zip(zip_of(good=CODES, picture=PNG, broken="{", **{deep: CODES}))
     assert len(files) == 1
-    assert told(files) == {
+    assert reasons_by_file(files) == {
         "picture.json": "this is no text file",
         "broken.json": "neither a packet nor YAML nor JSON: line 1, column 2",
         deep.replace("__", "/") + ".json": "the file is in more than 8 folders within each other",
@@ -99,7 +99,7 @@ def test_a_zip_that_is_encrypted_or_none() -> None:
     content = bytearray(zip_of(good=CODES))
     for signature, flags in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
         content[content.index(signature) + flags] |= 1
-    assert told(FileIndex.of_zip(bytes(content))) == {
+    assert reasons_by_file(FileIndex.of_zip(bytes(content))) == {
         "good.json": "the file in the zip is encrypted"
     }
     with pytest.raises(RefusedError, match=r"^no zip file$"):
@@ -109,6 +109,6 @@ def test_a_zip_that_is_encrypted_or_none() -> None:
 def test_reading_has_an_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(index, "MAX_S", -1.0)
     (tmp_path / "tv.json").write_text(CODES)
-    assert told(FileIndex.of_collection(tmp_path)) == {
+    assert reasons_by_file(FileIndex.of_collection(tmp_path)) == {
         "tv.json": "reading the files took longer than -1 s; this one was left out"
     }

@@ -234,8 +234,10 @@ async def test_an_entry_that_is_wrong(
     problem: str,
     virtual_hub: VirtualHub,
 ) -> None:
-    said = {key: value for key, value in entry(virtual_hub, **keys).items() if value is not None}
-    await set_up(hass, "climate", said)
+    keys_of_entry = {
+        key: value for key, value in entry(virtual_hub, **keys).items() if value is not None
+    }
+    await set_up(hass, "climate", keys_of_entry)
     assert problem in caplog.text
     assert hass.states.async_entity_ids("climate") == []
 

@@ -109,11 +109,11 @@ def test_files_of_every_format(tmp_path: Path) -> None:
 def test_a_zip(tmp_path: Path) -> None:
     names = [f"SmartIR-main/codes/climate/{maker}.json" for maker in range(3)]
     content = zipped({name: file_of(maker) for maker, name in enumerate(names)})
-    told: list[float] = []
-    files = FileIndex.of_zip(content, told.append)
+    shares: list[float] = []
+    files = FileIndex.of_zip(content, shares.append)
     press = heard(state(1, "heat", "auto", 24), 1)
     assert found(files, press) == [(names[1], [["heat auto 24"]])]
-    assert told == [0, 1 / 3, 2 / 3]
+    assert shares == [0, 1 / 3, 2 / 3]
     assert not [*tmp_path.iterdir()]
 
 

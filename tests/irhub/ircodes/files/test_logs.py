@@ -36,8 +36,8 @@ def test_what_was_measured_is_the_code() -> None:
     [of_device] = imported.commands.values()
     assert [*of_device] == ["1 NEC", "2 NEC"]
     assert of_device["1 NEC"] == [from_timings([9000, -4500, 560, -560, 560, -40000])]
-    said = imported.descriptions["tv → 1 NEC"]
-    assert said.startswith("Pronto; NEC address=0xFB04, command=0xEF10")
+    description = imported.descriptions["tv → 1 NEC"]
+    assert description.startswith("Pronto; NEC address=0xFB04, command=0xEF10")
 
 
 def test_a_press_whose_best_line_cannot_be_written_takes_the_next() -> None:

@@ -93,8 +93,8 @@ def test_xiaomis_form_is_named(beginning: str) -> None:
 
 def irplus(buttons: str, **attributes: str) -> str:
     """Return irplus's XML."""
-    said = " ".join(f'{key.replace("_", "-")}="{text}"' for key, text in attributes.items())
-    return f'<irplus>\n<device manufacturer="Acme" model="A1" {said}>{buttons}</device></irplus>'
+    written = " ".join(f'{key.replace("_", "-")}="{text}"' for key, text in attributes.items())
+    return f'<irplus>\n<device manufacturer="Acme" model="A1" {written}>{buttons}</device></irplus>'
 
 
 NEC = {"header_pulse": "9000", "header_space": "4500", "one_pulse": "562", "one_space": "1687"}

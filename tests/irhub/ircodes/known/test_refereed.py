@@ -25,7 +25,7 @@ for line in sys.stdin:
 
 def opinion(state: State, **changed: str) -> str:
     """Return what IRremoteESP8266 prints of a state."""
-    said = {
+    fields = {
         "on": "1",
         "mode": {"fan_only": "Fan"}.get(state.mode, state.mode.capitalize()),
         "degrees": str(state.temperature or 25),
@@ -33,15 +33,15 @@ def opinion(state: State, **changed: str) -> str:
         "fan": "Auto",
         **changed,
     }
-    return "\t".join(["MIRAGE", "120", *said.values(), "Off", "Off"])
+    return "\t".join(["MIRAGE", "120", *fields.values(), "Off", "Off"])
 
 
-def referee_saying(folder: Path, said: Iterable[tuple[bytes, str]]) -> Referee:
-    """Return a referee that says something of each packet."""
+def referee_with(folder: Path, opinions: Iterable[tuple[bytes, str]]) -> Referee:
+    """Return a referee with an opinion on each of these packets."""
     program = folder / "referee"
     program.write_text(_PROGRAM)
     program.chmod(0o755)
-    texts = {" ".join(str(abs(us)) for us in to_timings(packet)): text for packet, text in said}
+    texts = {" ".join(str(abs(us)) for us in to_timings(packet)): text for packet, text in opinions}
     program.with_suffix(".json").write_text(json.dumps(texts))
     return Referee(program)
 
@@ -57,11 +57,11 @@ def mirage() -> tuple[str, Row]:
 def changed(line: str, folder: Path, **modes: dict[str, str]) -> dict[str, Any]:
     """Return the rule of a line when the referee says something else of some modes."""
     row = Row.from_data(json.loads(line))
-    said = (
+    opinions = (
         (row.rule.encode(state), opinion(state, **modes.get(state.mode, {})))
         for state in row.rule.offered
     )
-    [refereed_line] = refereed([line], referee_saying(folder, said))
+    [refereed_line] = refereed([line], referee_with(folder, opinions))
     rule: dict[str, Any] = json.loads(refereed_line)["rule"]
     return rule
 
@@ -70,8 +70,8 @@ def test_what_is_read_as_it_is_called_stays(tmp_path: Path) -> None:
     """The line is the same, byte for byte, also if nothing is known of its packets."""
     line, row = mirage()
     agreeing = [(row.rule.encode(state), opinion(state)) for state in row.rule.offered]
-    assert [*refereed([line], referee_saying(tmp_path, agreeing))] == [line]
-    assert [*refereed([line], referee_saying(tmp_path, []))] == [line]
+    assert [*refereed([line], referee_with(tmp_path, agreeing))] == [line]
+    assert [*refereed([line], referee_with(tmp_path, []))] == [line]
 
 
 def test_a_mode_that_is_read_as_another_one_is_left_out(tmp_path: Path) -> None:
@@ -105,11 +105,11 @@ def test_an_automatic_fan_speed_that_is_a_certain_one_gets_its_name(tmp_path: Pa
 
 def test_an_opinion_is_compared_by_what_it_says() -> None:
     """A toggle says nothing of the power, half degrees are left out, °F become °C."""
-    said = Opinion(protocol="X", is_on=None, mode="cool", degrees=75.0, unit="F", fan="Min")
+    reading = Opinion(protocol="X", is_on=None, mode="cool", degrees=75.0, unit="F", fan="Min")
     state = State(mode="cool", fan="low", temperature=24.0)
-    assert said.agrees_on(state, "C")
-    assert not said.agrees_on(State(mode="heat", fan="low", temperature=24.0), "C")
-    assert not said.agrees_on(State(mode="cool", fan="auto", temperature=24.0), "C")
+    assert reading.agrees_on(state, "C")
+    assert not reading.agrees_on(State(mode="heat", fan="low", temperature=24.0), "C")
+    assert not reading.agrees_on(State(mode="cool", fan="auto", temperature=24.0), "C")
     half = Opinion(protocol="X", is_on=True, mode="auto", degrees=24.0, unit="C", fan="Auto")
     assert half.agrees_on(State(mode="heat_cool", fan="auto", temperature=24.5), "C")
     assert not half.agrees_on(State(mode="heat_cool", fan="auto", temperature=25.0), "C")

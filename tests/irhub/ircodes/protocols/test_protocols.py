@@ -39,7 +39,7 @@ CAPTURED = captured()
 NEC = [known for known in CAPTURED if known.decoded.startswith("NEC")]
 
 
-def said(packet: bytes | None) -> str | None:
+def text_of(packet: bytes | None) -> str | None:
     assert packet is not None
     return meant.text if (meant := meaning(packet)) is not None else None
 
@@ -49,26 +49,26 @@ def test_nec(known: Captured) -> None:
     numbers = [int(number, 16) for number in re.findall("0x([0-9a-f]+)", known.decoded)]
     match numbers:
         case [address, command]:
-            assert said(known.packet) == f"NEC 0x{address:02x}/0x{command:02x}"
+            assert text_of(known.packet) == f"NEC 0x{address:02x}/0x{command:02x}"
         case [low, high, command]:
-            assert said(known.packet) == f"NEC 0x{high << 8 | low:04x}/0x{command:02x}"
+            assert text_of(known.packet) == f"NEC 0x{high << 8 | low:04x}/0x{command:02x}"
 
 
 @pytest.mark.parametrize("known", CAPTURED, ids=[known.what for known in CAPTURED])
 def test_nothing_is_taken_for_another_protocol(known: Captured) -> None:
     """Where a version of the library reads a protocol, it is the right one."""
     words = {"NEC": "NEC", "Samsung": "Samsung", "Sony": "Sony", "RC-5": "RC5", "RC-6": "RC6"}
-    if text := said(known.packet):
+    if text := text_of(known.packet):
         assert known.decoded.startswith(words[text.split()[0]])
 
 
 def test_infrared_of_no_known_protocol() -> None:
-    assert said(from_timings([9000, -4500, 560])) is None
-    assert said(parse_text("26000200 1122")) is None
+    assert text_of(from_timings([9000, -4500, 560])) is None
+    assert text_of(parse_text("26000200 1122")) is None
 
 
 def test_radio_has_no_meaning() -> None:
-    assert said(parse_text("b2000200 1122")) is None
+    assert text_of(parse_text("b2000200 1122")) is None
     assert clean(parse_text("b2000200 1122")) is None
 
 
@@ -95,7 +95,7 @@ def test_without_the_library(tmp_path: Path) -> None:
         f"print(meaning(bytes.fromhex({rc5.hex()!r})).text)"
     )
     printed = run(tmp_path, "-c", program)
-    assert printed.split("\n")[:2] == [f"{said(NEC[0].packet)} None", "RC-5 0x01/0x02"]
+    assert printed.split("\n")[:2] == [f"{text_of(NEC[0].packet)} None", "RC-5 0x01/0x02"]
 
 
 def test_what_one_button_says_is_equal_whatever_it_repeats() -> None:
@@ -111,13 +111,13 @@ def test_a_toggle_bit_says_nothing(protocol: str, address: int, command: int, se
     packets = press(protocol, {"D": address, "F": command}) or []
     pressed = [from_timings(jittered(to_timings(packet), Random(seed))) for packet in packets]
     assert len(pressed) == 2
-    assert [said(packet) for packet in pressed] == [
+    assert [text_of(packet) for packet in pressed] == [
         f"{protocol} 0x{address:02x}/0x{command:02x}"
     ] * 2
     for packet in pressed:
         same, other = learned([packet])
         assert same == packet
-        assert said(other) == said(packet)
+        assert text_of(other) == text_of(packet)
         assert other == packets[1 - pressed.index(packet)]
 
 
@@ -157,7 +157,7 @@ def test_what_has_a_second_frame_of_its_own_has_no_meaning_by_the_first() -> Non
         to_timings(encode("NEC", address=4, command=command) or b"") for command in (8, 9)
     )
     packet = from_timings([*frame[:-1], -36_000, *other])
-    assert said(packet) is None
+    assert text_of(packet) is None
     assert clean(packet) is None
     assert learned([packet]) == [packet]
 
@@ -190,7 +190,7 @@ def test_what_has_no_meaning_is_not_cleaned() -> None:
     ],
 )
 def test_encode(protocol: str, address: int, command: int, text: str) -> None:
-    assert said(encode(protocol, address=address, command=command)) == text
+    assert text_of(encode(protocol, address=address, command=command)) == text
 
 
 @pytest.mark.parametrize("protocol", ["Samsung32", "NECx1", "SIRC", "Sony12", "sirc15", "SIRC20"])

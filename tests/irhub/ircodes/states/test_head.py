@@ -26,10 +26,11 @@ def test_the_head_of_a_code_file(file: dict[str, Any], kind: str | None) -> None
 
 
 @pytest.mark.parametrize(
-    ("said", "unit"), [("Fahrenheit", "F"), ("°C", "C"), ("celsius", "C"), (None, None), (1, None)]
+    ("written", "unit"),
+    [("Fahrenheit", "F"), ("°C", "C"), ("celsius", "C"), (None, None), (1, None)],
 )
-def test_the_unit_of_a_code_file(said: object, unit: str | None) -> None:
-    head = read_head({"operationModes": ["cool"], "temperatureUnit": said, "commands": {}})
+def test_the_unit_of_a_code_file(written: object, unit: str | None) -> None:
+    head = read_head({"operationModes": ["cool"], "temperatureUnit": written, "commands": {}})
     assert head is not None
     assert head.capabilities.unit == unit
 
