@@ -6,6 +6,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant, State
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers import entity_registry as er
+from homeassistant.helpers.entity_component import async_update_entity
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import (  # type: ignore[import-untyped]
@@ -160,6 +161,7 @@ async def test_an_offline_hub_is_a_clear_error_and_nothing_changes(
     with pytest.raises(HomeAssistantError, match="does not answer") as error:
         await turn(hass, "on")
     assert f"{virtual_hub.host}:{virtual_hub.port}" in str(error.value)
+    await async_update_entity(hass, "switch.tv")
     assert value(hass) == "off"
     virtual_hub.faults.clear()
     await turn(hass, "on")
@@ -181,6 +183,7 @@ async def test_the_state_changes_only_after_the_hub_confirmed(
     virtual_hub.faults.errors.append(-3)
     with pytest.raises(HomeAssistantError, match="refused"):
         await turn(hass, "off")
+    await async_update_entity(hass, "switch.tv")  # writes the state
     assert value(hass) == "on"
 
 
