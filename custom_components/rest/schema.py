@@ -196,7 +196,13 @@ def _url_template(value: object) -> Template:
 def _names(value: object) -> list[str]:
     """Return names, flattened: `- a:`, which is a map, is read as `- a`."""
     listed = cv.ensure_list_csv(value)
-    names = list(_flat(listed))
+    items = list(_flat(listed))
+    names = [str(item) for item in items]
+    if booleans := [str(item) for item in items if isinstance(item, bool)]:
+        _LOGGER.warning(
+            "json_attributes: a word such as on or yes is %s in YAML; write the key in quotes",
+            " or ".join(dict.fromkeys(booleans)),
+        )
     if len(names) != len(listed) or any(isinstance(name, Mapping | list) for name in listed):
         _LOGGER.warning(
             "json_attributes: read as the names %s; a list of names needs no colons and brackets",
@@ -205,12 +211,12 @@ def _names(value: object) -> list[str]:
     return names
 
 
-def _flat(value: object) -> Iterator[str]:
+def _flat(value: object) -> Iterator[object]:
     if isinstance(value, Mapping | list):
         for name in value:
             yield from _flat(name)
     elif value is not None:
-        yield str(value)
+        yield value
 
 
 def _size(value: object) -> int:

@@ -125,6 +125,22 @@ async def test_names_of_attributes_with_colons_or_brackets(home: RestHome, names
     assert warning.startswith("json_attributes: read as the names a, b")
 
 
+async def test_names_of_attributes_that_yaml_reads_as_truth_values(home: RestHome) -> None:
+    home.endpoint.set("/x", {"on": 1, "b": 2})
+    request = "- platform: rest\n  resource: URL/x\n  value_template: OK\n"
+    await home.set_up(
+        f"{request}  json_attributes: [on, b, yes]\n"
+        f"{request}  name: quoted\n  json_attributes: ['on', b]\n"
+    )
+    state = await home.state("OK")
+    assert (state.attributes.get("on"), state.attributes["b"]) == (None, 2)
+    assert (await home.state("OK", "sensor.quoted")).attributes["on"] == 1
+    (warning,) = home.log()
+    assert warning == (
+        "json_attributes: a word such as on or yes is True in YAML; write the key in quotes"
+    )
+
+
 async def test_a_reload_takes_what_is_right_and_keeps_what_is_wrong(home: RestHome) -> None:
     home.endpoint.set("/x", "1")
     home.endpoint.set("/y", "2")
