@@ -46,25 +46,26 @@ def by_data(protocol: str, *, data: int, bits: int) -> Packets:
     return _sending(protocol, data, bits, dict.fromkeys(rows, list))
 
 
-def by_irremote(protocol: str, *, data: int, bits: int) -> Packets:
+def by_irremote(protocol: str, *, data: int, bits: int, repeats: int = 0) -> Packets:
     """Return the packets for protocol, number and bits in IRremoteESP8266. Raise RefusedError."""
     rows = _ROWS_OF_IRREMOTE.get((simple(protocol), bits))
-    return _sending(
-        protocol, data, bits, rows or dict.fromkeys((f"{protocol}{bits}", protocol), list)
-    )
+    rows = rows or dict.fromkeys((f"{protocol}{bits}", protocol), list)
+    return _sending(protocol, data, bits, rows, repeats)
 
 
 type _Bits = Callable[[Sequence[int]], Iterable[int]]
 """Returns the bits that are transmitted for the bits of a number, highest bit first."""
 
 
-def _sending(protocol: str, data: int, bits: int, rows: Mapping[str, _Bits]) -> Packets:
+def _sending(
+    protocol: str, data: int, bits: int, rows: Mapping[str, _Bits], repeats: int = 0
+) -> Packets:
     """Return the packets of the first row of the table that sends the bits of a number."""
     bit_values = [data >> position & 1 for position in reversed(range(min(bits, _MOST_BITS)))]
     for name, transmitted in rows.items():
         for row in rows_of(name)[0]:
             if (values := parameters_of_bits(row.irp, [*transmitted(bit_values)])) is not None:
-                return _supported(protocol, press(row.name, values))
+                return _supported(protocol, press(row.name, values, repeats=repeats))
     raise RefusedError("protocol", protocol=f"{protocol} ({bits} bits)")
 
 

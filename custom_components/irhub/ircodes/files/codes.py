@@ -2,8 +2,8 @@
 
 a text           a packet in any form of `parse_text`; several in a list
 numbers          microseconds, in a list
-Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…"}`, or with `RawData`; received codes
-                 are in `{"IrReceived": …}`
+Tasmota          `{"Protocol": "NEC", "Bits": 32, "Data": "0x…", "Repeat": 1}`, or with `RawData`;
+                 received codes are in `{"IrReceived": …}`
 Zigbee2MQTT      `{"ir_code_to_send": "…"}`, packed for Tuya's blasters; `learned_ir_code` for a
                  learned code
 
@@ -23,6 +23,8 @@ from .notation import read_notation
 _ZIGBEE: Final = ("ir_code_to_send", "learned_ir_code")
 _KEYS: Final = ("protocol", "rawdata", "irreceived", *_ZIGBEE)
 """Keys of these programs; each of their codes contains at least one."""
+_REPEAT: Final = "repeat"
+"""Number of repeats in a command of Tasmota."""
 _MOST_BITS: Final = 64
 MAX_COPIES: Final = 100
 """Maximum number of copies accepted from a text."""
@@ -42,13 +44,14 @@ def is_code(value: object) -> bool:
     )
 
 
-def parse_packets(value: object, prefix: str = "") -> list[bytes]:
+def parse_packets(value: object, prefix: str = "", *, repeats: int = 0) -> list[bytes]:
     """Return the packets of a code, or of a list of codes; a list of numbers is one packet.
 
-    `prefix` is the default form of texts that do not name their form.
+    `prefix` is the default form of texts that do not name their form. `repeats` are those that a
+    command of Tasmota has at least.
     """
     if is_code(value):
-        return [*_packets_of_code(value)]
+        return [*_packets_of_code(value, repeats)]
     packets = []
     for text in _as_texts(value):
         packets += parse_packets(text) if is_code(text) else [_packet(text, prefix)]
@@ -80,7 +83,7 @@ def repeated(packet: bytes, copies: int, *, gap_us: int) -> bytes:
     return join([packet] * copies, gap_us=gap_us)
 
 
-def _packets_of_code(value: object) -> Packets:
+def _packets_of_code(value: object, repeats: int = 0) -> Packets:
     """Return the packets of a code of Tasmota or Zigbee2MQTT. Raise RefusedError."""
     content = read_notation(value.strip()) if isinstance(value, str) else value
     if not isinstance(content, Mapping):
@@ -88,20 +91,35 @@ def _packets_of_code(value: object) -> Packets:
     match {str(name).lower(): item for name, item in content.items()}:
         case {"ir_code_to_send": str(packed)} | {"learned_ir_code": str(packed)}:
             return [from_packed(packed.strip().removeprefix("tuya:"))]
-        case {"irreceived": Mapping() as received}:
-            return _packets_of_code(received)
+        case {"irreceived": Mapping() as received}:  # Repeat: a frame of a button that is held
+            return _packets_of_code(
+                {name: item for name, item in received.items() if str(name).lower() != _REPEAT}
+            )
         case {"rawdata": str(raw)}:
             return [from_raw(raw)]
         case {"rawdata": list(raw)}:
             return parse_packets(raw)
-        case {"protocol": str(protocol), "data": data, **others}:
+        case {"protocol": str(protocol), **others} if "data" in others or "datalsb" in others:
             bits = number(str(others.get("bits", 32)))
-            return by_irremote(protocol, data=number(str(data)), bits=bits)
-        case {"protocol": str(protocol), "datalsb": data, **others}:
-            bits = number(str(others.get("bits", 32)))
-            return by_irremote(protocol, data=_reversed(number(str(data)), bits), bits=bits)
+            data = (
+                number(str(others["data"]))
+                if "data" in others
+                else _reversed(number(str(others["datalsb"])), bits)
+            )
+            repeats = max(repeats, _repeats_of(others.get(_REPEAT)))
+            return by_irremote(protocol, data=data, bits=bits, repeats=repeats)
         case _:
             raise RefusedError("no_code")
+
+
+def _repeats_of(count: object) -> int:
+    """Return how often a command is repeated; 0 by default. Raise RefusedError."""
+    repeats = number(str(0 if count is None else count))
+    if not 0 <= repeats < MAX_COPIES:
+        raise RefusedError(
+            "parameter", parameter="Repeat", value=repeats, lowest=0, highest=MAX_COPIES - 1
+        )
+    return repeats
 
 
 def _reversed(data: int, bits: int) -> int:

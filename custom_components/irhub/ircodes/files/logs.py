@@ -6,7 +6,8 @@ ESPHome   `[08:15:01.118][I][remote.nec:097]: Received NEC: address=0x…, comma
 Tasmota   `tele/ir/RESULT = {"IrReceived": {"Protocol": "NEC", "Bits": 32, "Data": "0x…"}}`;
           `IRsend {"Protocol": "NEC", …}`, `IRsend 38,9000,4500,…` and
           `IRsend raw,38,9000,4500,560,560,1690,0100…`: in a console, in a rule
-          (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or after it
+          (`ON Power1#State=1 DO IRsend … ENDON`), or in a list with a name before or after it;
+          `IRsend3` sends three times
 IRrecvDump  `uint16_t rawData[199] = {4434, 4400, …};`
 others    any line with such JSON, or with that of Zigbee2MQTT
 
@@ -26,7 +27,7 @@ from ..packet.text_forms import from_pronto, from_raw
 from ..reasons import RefusedError
 from ..states.state import OFF, State
 from . import esphome, named_states
-from .codes import is_code, parse_packets
+from .codes import copies_of, is_code, parse_packets, repeated
 from .imported import MAX_NAME, Collector, Packets, required_name
 from .named_states import NamedState
 
@@ -37,7 +38,10 @@ _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 _TIME: Final = re.compile(r"(?<!\d)(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d{1,6}))?")
 _DUMPED: Final = re.compile(r"\brawData\[\d*\]\s*=\s*\{([^{}]*)\}")
 _NEXT_DUMP: Final = re.compile(r"\s*(?:Timestamp|Protocol)\s*:")
-_SEND: Final = re.compile(r"\bIRsend\d*\s+", re.IGNORECASE)
+_SEND: Final = re.compile(r"\bIRsend(\d*)\s+", re.IGNORECASE)
+"""The number says how often."""
+_GAP_US: Final = 40_000
+"""Minimum pause between copies of durations, as Tasmota's between those of `IRsend raw,…`."""
 _SENT: Final = re.compile(r"[^\s;]+(?:,\s*[^\s;]+)*")
 """Arguments of `IRsend` other than JSON."""
 _CARRIER: Final = re.compile(r"\d+(?=,)")
@@ -284,21 +288,21 @@ def _in_line(line: str) -> Iterator[_Code]:
 
 def _code_spans(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
     """Yield the start and end of each code in a line, and a function that reads it."""
-    sends = [match.end() for match in _SEND.finditer(line)][::-1]
+    sends = [(match.end(), match[1]) for match in _SEND.finditer(line)][::-1]
     position = 0
     while True:
-        while sends and sends[-1] < position:
+        while sends and sends[-1][0] < position:
             sends.pop()
         brace = line.find("{", position)
-        if sends and (brace < 0 or sends[-1] <= brace):
-            start = sends.pop()
+        if sends and (brace < 0 or sends[-1][0] <= brace):
+            start, count = sends.pop()
             if line.startswith("{", start):
                 position = _end_of(line, start)
             elif match := _SENT.match(line, start):
                 position = match.end()
             else:
                 continue
-            yield start, position, partial(_sent, line[start:position])
+            yield start, position, partial(_sent, line[start:position], count or "1")
         elif brace >= 0:
             position = _end_of(line, brace)
             if is_code(text := line[brace:position]):
@@ -309,12 +313,13 @@ def _code_spans(line: str) -> Iterator[tuple[int, int, Callable[[], Packets]]]:
             return
 
 
-def _sent(text: str) -> Packets:
+def _sent(text: str, count: str) -> Packets:
+    copies = copies_of("IRsend", count)
     if not text.startswith("{"):
-        return [_sent_durations(text)]
+        return [repeated(_sent_durations(text), copies, gap_us=_GAP_US)]
     if not is_code(text):
         raise RefusedError("no_code")
-    return parse_packets(text)
+    return parse_packets(text, repeats=copies - 1)
 
 
 def _sent_durations(text: str) -> bytes:

@@ -135,10 +135,11 @@ class Transmission:
     min_repeats: int
     """Number of repeats in a short press of a button."""
 
-    def press(self) -> list[int]:
-        """Return the signal of a short press."""
-        repeats = self.min_repeats if self.intro else max(self.min_repeats, 1)
-        return merged([*self.intro, *[*self.repeat] * repeats, *self.ending])
+    def press(self, repeats: int = 0) -> list[int]:
+        """Return the signal of a short press, or of one with a number of repeats."""
+        messages = self.min_repeats > 0 or not self.intro
+        count = max(self.min_repeats, messages + repeats)
+        return merged([*self.intro, *[*self.repeat] * count, *self.ending])
 
     def message(self) -> list[int]:
         """Return the message once: without an ending, which a capture may lack."""

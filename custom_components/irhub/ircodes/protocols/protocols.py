@@ -147,7 +147,11 @@ def learned(presses: Sequence[bytes]) -> list[bytes]:
 
 
 def _toggled(
-    row: protocol_table.ProtocolRow, values: Mapping[str, int], copies: int = 1
+    row: protocol_table.ProtocolRow,
+    values: Mapping[str, int],
+    copies: int = 1,
+    *,
+    repeats: int = 0,
 ) -> list[bytes]:
     """Return the packet with the other toggle; empty if the protocol has none."""
     toggles = {
@@ -157,14 +161,17 @@ def _toggled(
     }
     if not toggles:
         return []
-    return [from_timings(row.irp.encode({**values, **toggles}).press() * copies)]
+    return [from_timings(row.irp.encode({**values, **toggles}).press(repeats) * copies)]
 
 
-def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
+def press(
+    protocol: str, values: Mapping[str, int], *, repeats: int = 0
+) -> list[bytes] | None:
     """Return the packets of a press, given the names of protocol and parameters in IRP.
 
-    A protocol with a toggle has two, to be sent in turn. None if no row has that name. Raise
-    RefusedError if a value is missing or invalid.
+    A protocol with a toggle has two, to be sent in turn. `repeats` are what a button that is held
+    sends: copies of the message, or a frame of their own (NEC); a protocol that requires more sends
+    these. None if no row has that name. Raise RefusedError if a value is missing or invalid.
     """
     rows, preset = rows_of(protocol)
     refused: RefusedError | None = None
@@ -174,15 +181,18 @@ def press(protocol: str, values: Mapping[str, int]) -> list[bytes] | None:
         except RefusedError as err:
             refused = refused or err
             continue
-        return _press_packets(row, complete_values)
+        return _press_packets(row, complete_values, repeats)
     if refused is not None:
         raise refused
     return None
 
 
-def _press_packets(row: protocol_table.ProtocolRow, values: Mapping[str, int]) -> list[bytes]:
+def _press_packets(
+    row: protocol_table.ProtocolRow, values: Mapping[str, int], repeats: int = 0
+) -> list[bytes]:
     """Return the packets of a press: two, to be sent in turn, if the protocol has a toggle."""
-    return [from_timings(row.irp.encode(values).press()), *_toggled(row, values)]
+    packet = from_timings(row.irp.encode(values).press(repeats))
+    return [packet, *_toggled(row, values, repeats=repeats)]
 
 
 def functions(packet: bytes) -> dict[int, tuple[bytes, ...]]:

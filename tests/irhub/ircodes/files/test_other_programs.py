@@ -296,6 +296,57 @@ def test_what_tasmota_sends(line: str, meanings: str | None) -> None:
     assert meaning_of(packet) == meanings if meanings else packet == POWER
 
 
+SEND_NEC = '"Protocol":"NEC","Bits":32,"Data":"0x20DF10EF"'
+REPEAT_OF_NEC = (8960, 2240, 560, 96320)
+SEND_SONY = '"Protocol":"SONY","Bits":12,"Data":"0xA90"'
+SEND_RC5 = '"Protocol":"RC5","Bits":12,"Data":"0x175"'
+
+
+@pytest.mark.parametrize(
+    ("line", "marks", "end"),
+    [
+        (f"IRsend {{{SEND_NEC}}}", 34, ()),
+        (f'IRsend {{{SEND_NEC},"Repeat":2}}', 38, REPEAT_OF_NEC * 2),
+        (f'IRsend {{{SEND_NEC},"repeat":"1"}}', 36, REPEAT_OF_NEC),
+        (f"IRsend3 {{{SEND_NEC}}}", 38, REPEAT_OF_NEC * 2),
+        (f'IRsend2 {{{SEND_NEC},"Repeat":2}}', 38, REPEAT_OF_NEC * 2),
+        (f'{{"IrReceived":{{{SEND_NEC},"Repeat":1}}}}', 34, ()),
+        (f"IRsend {{{SEND_SONY}}}", 39, ()),
+        (f'IRsend {{{SEND_SONY},"Repeat":1}}', 39, ()),
+        (f'IRsend {{{SEND_SONY},"Repeat":4}}', 65, ()),
+        (f'IRsend {{{SEND_RC5},"Repeat":1}}', 20, ()),
+        ("IRsend2 0,900,450,560,560,560,20000", 6, (40000, 900, 450, 560, 560, 560, 40000)),
+        ("IRsend2 0,900,450,560,560,560,50000", 6, (50000, 900, 450, 560, 560, 560, 50000)),
+        ("IRsend2 0,900,450,560", 4, (40000, 900, 450, 560, 40000)),
+        ("IRsend1 0,9000,4500,560", 2, ()),
+    ],
+)
+def test_how_often_tasmota_sends(line: str, marks: int, end: tuple[int, ...]) -> None:
+    """As Tasmota and IRremoteESP8266 do: a repeat of NEC is a frame of its own."""
+    commands = commands_of(read_codes(line, device="tv", command="on"))
+    packet = commands["on"][0]
+    durations = [abs(us) for us in to_timings(packet)]
+    assert len(durations[::2]) == marks
+    assert durations[len(durations) - len(end) :] == pytest.approx(end, rel=0.05)
+
+
+def test_a_toggle_stays_during_repeats() -> None:
+    line = f'IRsend {{{SEND_RC5},"Repeat":1}}'
+    for packet in commands_of(read_codes(line, device="tv", command="on"))["on"]:
+        timings = to_timings(packet)
+        half = len(timings) // 2
+        assert timings[: half - 1] == timings[half:-1]
+
+
+def test_repeats_that_tasmota_does_not_have() -> None:
+    text = f'IRsend {{{SEND_NEC},"Repeat":100}}\nIRsend101 {{{SEND_NEC}}}\nIRsend {{{SEND_NEC},"Repeat":"x"}}'
+    assert refusals(read_codes(text, device="tv")) == {
+        "tv → 1 sent": "Repeat is 100, which is not within 0 to 99",
+        "tv → 2 sent": "IRsend is 101, which is not within 1 to 100",
+        "tv → 3 sent": "not a number: 'x'",
+    }
+
+
 def test_what_tasmota_cannot_send() -> None:
     text = 'IRsend {"Protocol":"NEC","Bits":"many","Data":"0x1"}\nIRsend raw,0,1\nIRsend {"a": 1}'
     assert refusals(read_codes(text, device="tv")) == {
