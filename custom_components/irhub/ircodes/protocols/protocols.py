@@ -164,9 +164,7 @@ def _toggled(
     return [from_timings(row.irp.encode({**values, **toggles}).press(repeats) * copies)]
 
 
-def press(
-    protocol: str, values: Mapping[str, int], *, repeats: int = 0
-) -> list[bytes] | None:
+def press(protocol: str, values: Mapping[str, int], *, repeats: int = 0) -> list[bytes] | None:
     """Return the packets of a press, given the names of protocol and parameters in IRP.
 
     A protocol with a toggle has two, to be sent in turn. `repeats` are what a button that is held

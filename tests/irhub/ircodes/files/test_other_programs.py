@@ -241,12 +241,37 @@ def test_homebridge_repeats_radio_by_the_hub() -> None:
     assert found["often"][0][1] == 255
 
 
-@pytest.mark.parametrize(("interval", "pause_us"), [(0.2, 200_000), ("x", 500_000), (-1, 500_000)])
-def test_the_pause_between_copies(interval: object, pause_us: int) -> None:
-    imported = homebridge(data={"on": {"data": POWER.hex(), "sendCount": 2, "interval": interval}})
-    [packet] = commands_of(imported)["on"]
-    longest = max(-us for us in to_timings(packet)[1::2])
-    assert abs(longest - pause_us) < 100
+TWICE = {"data": POWER.hex(), "sendCount": 2}
+GAP_US = -to_timings(POWER)[-1]
+"""The packet's own pause, which is longer than 0.1 s."""
+
+
+@pytest.mark.parametrize(
+    ("accessory", "pause_us"),
+    [
+        ({"data": {"on": {**TWICE, "interval": 0.2}}}, 200_000),
+        ({"data": {"on": TWICE}}, GAP_US),
+        ({"data": {"on": {**TWICE, "interval": "x"}}}, GAP_US),
+        ({"data": {"on": {**TWICE, "interval": -1}}}, GAP_US),
+        ({"type": "switch-repeat", **TWICE}, 1_000_000),
+        ({"type": "switch-repeat", **TWICE, "interval": 0.4}, 400_000),
+        ({"type": "switch-multi", "data": [POWER.hex()] * 2}, 1_000_000),
+        ({"type": "switch-multi", "data": [POWER.hex()] * 2, "interval": 0.4}, 400_000),
+        ({"type": "switch", "data": [POWER.hex()] * 2, "interval": 0.4}, 500_000),
+    ],
+)
+def test_the_pause_between_packets(accessory: dict[str, Any], pause_us: int) -> None:
+    [packet] = commands_of(homebridge(**accessory))["on"]
+    spaces = [-us for us in to_timings(packet)[1::2] if us < -50_000]
+    assert spaces[0] == pytest.approx(pause_us, abs=100)
+
+
+@pytest.mark.parametrize("end", [{"data": HDMI.hex(), "pause": 5}, {"pause": 5}])
+def test_nothing_waits_for_the_end_of_a_sequence(end: dict[str, object]) -> None:
+    parts = [{"data": POWER.hex(), "pause": 0.2}, {"data": HDMI.hex()}]
+    before = commands_of(homebridge(data={"on": parts}))
+    parts[len(parts) - ("data" in end) :] = [end]
+    assert commands_of(homebridge(data={"on": parts})) == before
 
 
 @pytest.mark.parametrize(
@@ -339,7 +364,13 @@ def test_a_toggle_stays_during_repeats() -> None:
 
 
 def test_repeats_that_tasmota_does_not_have() -> None:
-    text = f'IRsend {{{SEND_NEC},"Repeat":100}}\nIRsend101 {{{SEND_NEC}}}\nIRsend {{{SEND_NEC},"Repeat":"x"}}'
+    text = "\n".join(
+        (
+            f'IRsend {{{SEND_NEC},"Repeat":100}}',
+            f"IRsend101 {{{SEND_NEC}}}",
+            f'IRsend {{{SEND_NEC},"Repeat":"x"}}',
+        )
+    )
     assert refusals(read_codes(text, device="tv")) == {
         "tv → 1 sent": "Repeat is 100, which is not within 0 to 99",
         "tv → 2 sent": "IRsend is 101, which is not within 1 to 100",
