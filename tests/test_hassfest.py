@@ -131,10 +131,10 @@ def known(kind: str) -> Callable[[str], str]:
         [path] = NEWEST.parents[1].glob(f"{generated}/integration_{kind}.json")
         slugs = {
             slug
-            for one in json.loads(path.read_text(encoding="utf-8"))
+            for entry in json.loads(path.read_text(encoding="utf-8"))
             for slug in (
-                one["slug"],
-                *(f"{one['slug']}.{inner['slug']}" for inner in one.get("subcategories", ())),
+                entry["slug"],
+                *(f"{entry['slug']}.{inner['slug']}" for inner in entry.get("subcategories", ())),
             )
         }
         return str(vol.In(slugs)(value))

@@ -43,7 +43,7 @@ def test_the_steps_use_the_texts_of_the_installer(installer: dict[str, Any]) -> 
         assert steps - elsewhere <= {*installer["texts"]}
     major, minor = map(int, installer["version"].split(".")[:2])
     versions = [
-        (int(one), int(other)) for one, other in re.findall(r"\b(20\d\d)\.(\d+)\b", section)
+        (int(year), int(month)) for year, month in re.findall(r"\b(20\d\d)\.(\d+)\b", section)
     ]
     assert min(versions) <= (major, minor)
     if len(versions) > 1:

@@ -16,7 +16,7 @@ def run_step(
     """Run a step's script as GitHub does; `gh` writes down how it is called."""
     path = ROOT / ".github" / "workflows" / f"{workflow}.yml"
     steps = load_yaml_dict(path)["jobs"][job]["steps"]
-    [script] = [one["run"] for one in steps if one.get("name") == step]
+    [script] = [candidate["run"] for candidate in steps if candidate.get("name") == step]
     return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],  # noqa: S607
         env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", **environment},

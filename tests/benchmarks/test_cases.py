@@ -19,7 +19,7 @@ def test_one_tiny_round(name: str) -> None:
         result = summarise(row, rounds)
         assert math.isfinite(result.ours)
         # Each target is measured against something.
-        assert set(row.target) <= {one.side for one in result.comparisons}
+        assert set(row.target) <= {comparison.side for comparison in result.comparisons}
     measured = {key for side in rounds[0].values() for key in side}
     assert measured == {row.key for row in case.rows}
     assert case.sides[0] == OURS

@@ -50,7 +50,7 @@ def test_the_ratio_is_inverted_if_more_is_better() -> None:
 def test_a_side_without_the_row_is_left_out() -> None:
     row = Row(key="cpu", what="CPU", unit="ms", target={"block": 1.0})
     rounds = [{"ours": {"cpu": 1.0}, "core": {"cpu": 3.0}, "block": {"other": 1.0}}]
-    assert [one.side for one in summarise(row, rounds).comparisons] == ["core"]
+    assert [comparison.side for comparison in summarise(row, rounds).comparisons] == ["core"]
 
 
 @pytest.mark.parametrize(

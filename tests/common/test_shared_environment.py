@@ -11,13 +11,13 @@ from common.shared_environment import shared_environment
 
 async def test_one_source_is_compiled_once(hass: HomeAssistant) -> None:
     environment = shared_environment(hass)
-    one, same, other = (
+    first, same, other = (
         environment.compile(Template(source, hass))
         for source in ("{{ value }}", "{{ value }}", "{{ value }}!")
     )
-    assert one is same
-    assert one is not other
-    seen = weakref.ref(one)
-    del one, same
+    assert first is same
+    assert first is not other
+    seen = weakref.ref(first)
+    del first, same
     gc.collect()
     assert seen() is None

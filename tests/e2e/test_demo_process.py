@@ -125,11 +125,11 @@ async def test_ctrl_c_while_starting_leaves_nothing(tmp_path: Path) -> None:
 
 
 async def test_two_at_once_see_every_step_until_ctrl_c(tmp_path: Path) -> None:
-    async with demo(tmp_path) as one, demo(tmp_path) as other:
-        for running in one, other:
+    async with demo(tmp_path) as first, demo(tmp_path) as other:
+        for running in first, other:
             await running.until(r"All \d+ steps were seen")
             await running.until("Ctrl-C ends it")
-        for running in one, other:
+        for running in first, other:
             assert await running.ctrl_c() == 0
             await running.leaves_nothing()
     assert files_in(tmp_path) == []

@@ -141,8 +141,8 @@ class Owner:
     def __post_init__(self) -> None:
         """Learn what each state is called."""
         every: list[State | Off] = [OFF]
-        values = [[*values_of(self.control, one), None] for one in ("preset", "fan", "swing")]
-        degrees = [*(float(one) for one in values_of(self.control, "temperature")), None]
+        values = [[*values_of(self.control, item), None] for item in ("preset", "fan", "swing")]
+        degrees = [*(float(item) for item in values_of(self.control, "temperature")), None]
         for mode in self.control.remote:
             for preset, fan, swing, temperature in product(*values, degrees):
                 levels = {"preset": preset, "fan": fan, "swing": swing}
@@ -221,7 +221,7 @@ class Owner:
                 await take_away(chosen, called(each))
             for each in sorted(wanted - usual):
                 await add(chosen, called(each))
-        degrees = sorted(float(one) for one in values_of(self.control, "temperature"))
+        degrees = sorted(float(item) for item in values_of(self.control, "temperature"))
         for key, value in (("lowest", degrees[0]), ("highest", degrees[-1])):
             name = self.words.field("teach", key)
             await dialogue(self.page).get_by_role("spinbutton", name=name).fill(f"{value:g}")
@@ -295,9 +295,9 @@ def assert_sent(owner: Owner, state: State | Off) -> None:
 async def click_on_card(client: Client, owner: Owner, device: str, entity_id: str) -> None:
     """Click on another mode on the card of an air conditioner, which nobody has pressed so."""
     state = next(
-        one
-        for one in not_pressed(owner)
-        if (other := replace(one, mode="cool")) != one
+        item
+        for item in not_pressed(owner)
+        if (other := replace(item, mode="cool")) != item
         and other in owner.control.capabilities.states("cool")
     )
     await set_to(client, entity_id, replace(state, mode="cool"))

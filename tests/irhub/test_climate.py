@@ -431,13 +431,13 @@ async def test_a_change_has_the_context_of_its_caller(
     await start(hass, config_dir, virtual_hub, SHAPES["fan and temperature"])
     await reach(hass, "cool", temperature=20)
     virtual_hub.faults.slow = 0.3
-    one, other = Context(), Context()
+    first_context, other = Context(), Context()
     changes.clear()
     first = hass.async_create_task(
         hass.services.async_call(
             *("climate", "set_temperature", {"entity_id": AC, "temperature": 19}),
             blocking=True,
-            context=one,
+            context=first_context,
         )
     )
     await virtual_hub.until(lambda: len(virtual_hub.transmitted) == 3)
@@ -449,7 +449,7 @@ async def test_a_change_has_the_context_of_its_caller(
     await first
     changes_of_climate = [change for change in changes if change.data["entity_id"] == AC]
     assert [change.data["new_state"].context.id for change in changes_of_climate] == [
-        one.id,
+        first_context.id,
         other.id,
     ]
 

@@ -460,10 +460,10 @@ async def test_a_hub_gets_another_host(hass: HomeAssistant) -> None:
 async def test_a_hub_chosen_several_times_at_once_is_added_once(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture, found_hub: VirtualHub
 ) -> None:
-    one, other = await begin_add(hass), await begin_add(hass)
+    first, other = await begin_add(hass), await begin_add(hass)
     answers = await asyncio.gather(
-        choose(one, found_hub),
-        choose(one, found_hub),
+        choose(first, found_hub),
+        choose(first, found_hub),
         choose(other, found_hub),
         return_exceptions=True,
     )

@@ -35,10 +35,10 @@ def differences(before: State, after: State) -> list[str]:
     ]
 
 
-def _equal(one: object, other: object) -> bool:
+def _equal(first: object, other: object) -> bool:
     """Compare values; functions and classes are compared by identity."""
     plain = (bool, int, float, str, bytes, tuple, list, dict, type(None), Path)
-    return isinstance(one, plain) and type(one) is type(other) and one == other
+    return isinstance(first, plain) and type(first) is type(other) and first == other
 
 
 def _everything() -> Iterator[tuple[str, object]]:

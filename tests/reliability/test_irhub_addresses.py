@@ -78,14 +78,14 @@ def interface(monkeypatch: pytest.MonkeyPatch) -> None:
 async def two_hubs(hass: HomeAssistant) -> AsyncIterator[tuple[UprootedHub, UprootedHub]]:
     """Run two hubs, ours connected to them, in leaping time."""
     async with (
-        UprootedHub("rm4_pro", host="127.0.0.2") as one,
-        UprootedHub("rm4_pro", host="127.0.0.3", port=one.port, mac="34:EA:34:00:00:02") as other,
+        UprootedHub("rm4_pro", host="127.0.0.2") as first,
+        UprootedHub("rm4_pro", host="127.0.0.3", port=first.port, mac="34:EA:34:00:00:02") as other,
     ):
-        entries = [entry(hub, timeout=TIMEOUT_S, name=hub.host) for hub in (one, other)]
+        entries = [entry(hub, timeout=TIMEOUT_S, name=hub.host) for hub in (first, other)]
         await set_up(hass, "remote", *entries)
-        await until(lambda: our_hub(hass, one).available and our_hub(hass, other).available)
+        await until(lambda: our_hub(hass, first).available and our_hub(hass, other).available)
         with leaping(hass):
-            yield one, other
+            yield first, other
 
 
 async def send(hass: HomeAssistant, host: str, number: int) -> HomeAssistantError | None:

@@ -39,7 +39,9 @@ async def test_200_reloads_leave_nothing_behind(
             await hass.services.async_call("irhub", "reload", blocking=True)
             await until(lambda: available(hass, strip) and available(hass, hub))
             read = our_status(hass, hub), our_status(hass, strip)
-            await until(lambda: all(one.data.conditions is not None for one in read))
+            await until(
+                lambda: all(coordinator.data.conditions is not None for coordinator in read)
+            )
             await hass.async_block_till_done()
 
         for _ in range(20):

@@ -123,8 +123,8 @@ class WholeHome:
                     await self._hass.services.async_call(domain, "reload", blocking=True)
             await self._publish()
         if self._hour % ADDRESSES_CHANGE_EVERY == 0:
-            one = self._hour // ADDRESSES_CHANGE_EVERY % HUBS
-            await exchange_addresses(self._hubs[one], self._hubs[(one + 1) % HUBS])
+            index = self._hour // ADDRESSES_CHANGE_EVERY % HUBS
+            await exchange_addresses(self._hubs[index], self._hubs[(index + 1) % HUBS])
             await asyncio.sleep(HOUR_S / 2)
         await self._learn(self._hour % HUBS)
         await asyncio.sleep(ends - self._clock.now)

@@ -90,10 +90,10 @@ class Example:
         if block:
             return {"rest": list(self.blocks)}
         config: dict[str, list[Config]] = {}
-        for one in self.blocks:
-            request = {key: value for key, value in one.items() if not key.endswith("sensor")}
+        for content in self.blocks:
+            request = {key: value for key, value in content.items() if not key.endswith("sensor")}
             for domain in ("sensor", "binary_sensor"):
-                for entity in one.get(domain, ()):
+                for entity in content.get(domain, ()):
                     entry = {"platform": "rest", **request, **entity}
                     config.setdefault(domain, []).append(entry)
         return config

@@ -58,7 +58,7 @@ async def test_a_reply_is_parsed_once_for_all_and_its_values_do_not_stay(
         return orjson.loads(body)
 
     def values_in_memory() -> int:
-        return sum(type(one) is dict and marker in one for one in gc.get_objects())
+        return sum(type(item) is dict and marker in item for item in gc.get_objects())
 
     monkeypatch.setattr(reply_module, "orjson", SimpleNamespace(loads=loads))
     rows = [{marker: ["x" * 80]} for _ in range(size)]

@@ -139,9 +139,9 @@ async def test_templates_cost_no_more_memory_than_cores(home: RestHome) -> None:
         state = await home.state(str(number), f"sensor.s{number}_1")
         assert state.attributes["icon"] == "mdi:fire"
     environments = [
-        one
-        for one in gc.get_objects()
-        if type(one) is TemplateEnvironment and one.hass is home.hass
+        item
+        for item in gc.get_objects()
+        if type(item) is TemplateEnvironment and item.hass is home.hass
     ]
     assert len(environments) == 3, "core's two and ours"
 

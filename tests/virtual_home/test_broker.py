@@ -170,8 +170,8 @@ async def test_a_taken_port_is_an_error(broker: Broker, engine: EngineName) -> N
 @pytest.mark.parametrize("engine", ENGINES)
 async def test_two_at_once_and_nothing_left_behind(engine: EngineName) -> None:
     before = set(threading.enumerate())
-    async with Broker(engine=engine) as one, Broker(engine=engine) as two:
-        assert one.port != two.port
+    async with Broker(engine=engine) as first, Broker(engine=engine) as second:
+        assert first.port != second.port
     assert set(threading.enumerate()) == before
 
 

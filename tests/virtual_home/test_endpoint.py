@@ -31,8 +31,8 @@ async def session_fixture() -> AsyncGenerator[aiohttp.ClientSession]:
 async def test_values_change_and_requests_are_logged(
     endpoint: Endpoint, session: aiohttp.ClientSession
 ) -> None:
-    async with session.post(endpoint.url + "/values?a=1", data="x", headers={"X-A": "b"}) as one:
-        first = await one.json()
+    async with session.post(endpoint.url + "/values?a=1", data="x", headers={"X-A": "b"}) as reply:
+        first = await reply.json()
     async with session.get(endpoint.url + "/values") as two:
         second = await two.json()
     assert second["counter"] == first["counter"] + 1

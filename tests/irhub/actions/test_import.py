@@ -103,8 +103,8 @@ async def test_codes_go_to_other_programs_and_come_back(
     assert [*written["files"]] == ["tv", "fan"]
     assert [*written["reasons"]] == ([] if format_name == "smartir" else ["fan → on"])
     assert written["refused"] == len(written["reasons"])
-    one = await act(hass, "export_codes", format=format_name, device="tv")
-    assert one["files"] == {"tv": written["files"]["tv"]}
+    exported = await act(hass, "export_codes", format=format_name, device="tv")
+    assert exported["files"] == {"tv": written["files"]["tv"]}
     again = {"device": "copy", "codes": written["files"]["tv"]}
     assert (await act(hass, "import_codes", **again))["imported"] == 1
     await hass.services.async_call(

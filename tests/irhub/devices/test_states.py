@@ -335,7 +335,10 @@ def test_a_state_is_found_exactly_or_by_a_command_for_all_values() -> None:
 def test_the_state_that_fits_and_those_next_to_it() -> None:
     found = named("cool low 18", "cool low 24", "cool high 24", "heat low 26", "dry -", "fan low")
     cool = State(mode="cool", fan="low", temperature=24)
-    assert [str(one) for one in found.nearest(replace(cool, fan="high", temperature=18))] == [
+    assert [
+        str(nearest_state)
+        for nearest_state in found.nearest(replace(cool, fan="high", temperature=18))
+    ] == [
         "cool · high · 24°",
         "cool · low · 18°",
         "cool · low · 24°",

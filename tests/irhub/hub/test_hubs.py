@@ -188,13 +188,13 @@ async def test_a_broadcast_on_every_interface_finds_each_device_once(
 ) -> None:
     use_interfaces(monkeypatch, "127.0.0.1", "127.0.0.9", "192.0.2.77")
     async with (
-        VirtualHub(host="127.0.0.2") as one,
-        VirtualHub("mp1", host="127.0.0.3", port=one.port, mac="34:EA:34:00:00:02") as other,
-        VirtualHub(host="127.0.0.4", port=one.port, mac="34:EA:34:00:00:03") as garbled,
+        VirtualHub(host="127.0.0.2") as first,
+        VirtualHub("mp1", host="127.0.0.3", port=first.port, mac="34:EA:34:00:00:02") as other,
+        VirtualHub(host="127.0.0.4", port=first.port, mac="34:EA:34:00:00:03") as garbled,
     ):
         other.faults.duplicate = 1
         garbled.faults.garbage = 1
-        devices = await discover_devices(hass, one.port)
+        devices = await discover_devices(hass, first.port)
         assert {(device.host[0], device.model) for device in devices if is_known(device)} == {
             ("127.0.0.2", "RM pro/pro+"),
             ("127.0.0.3", "MP1-1K4S"),
@@ -300,13 +300,13 @@ async def test_hubs_that_exchange_their_addresses_transmit_what_is_theirs(
 ) -> None:
     monkeypatch.setattr(connection, "KEEP_ALIVE_S", 60)
     async with (
-        VirtualHub(host="127.0.0.2") as one,
-        VirtualHub(host="127.0.0.3", port=one.port, mac="34:EA:34:00:00:02") as other,
+        VirtualHub(host="127.0.0.2") as first,
+        VirtualHub(host="127.0.0.3", port=first.port, mac="34:EA:34:00:00:02") as other,
     ):
-        await set_up(hass, "remote", entry(one), entry(other, name="other"))
-        hubs = our_hub(hass, one), our_hub(hass, other)
+        await set_up(hass, "remote", entry(first), entry(other, name="other"))
+        hubs = our_hub(hass, first), our_hub(hass, other)
         await until(lambda: all(hub.available for hub in hubs))
-        await exchange_addresses(one, other)
+        await exchange_addresses(first, other)
         for packet in (RC5, NEC, RF):  # for the first entry's hub, at the other's address now
             await hass.services.async_call(
                 "irhub", "send", {"host": "127.0.0.2", "packet": packet}, blocking=True
@@ -314,7 +314,7 @@ async def test_hubs_that_exchange_their_addresses_transmit_what_is_theirs(
         await hass.services.async_call(
             "irhub", "send", {"host": "127.0.0.3", "packet": RC5}, blocking=True
         )
-        assert one.transmitted == [POWER, HDMI, FAN]
+        assert first.transmitted == [POWER, HDMI, FAN]
         assert other.transmitted == [POWER]
 
 
@@ -323,15 +323,15 @@ async def test_nothing_is_transmitted_to_another_device_at_the_address(
 ) -> None:
     use_interfaces(monkeypatch)
     async with (
-        VirtualHub(host="127.0.0.2") as one,
-        VirtualHub(host="127.0.0.3", port=one.port, mac="34:EA:34:00:00:02") as other,
+        VirtualHub(host="127.0.0.2") as first,
+        VirtualHub(host="127.0.0.3", port=first.port, mac="34:EA:34:00:00:02") as other,
     ):
-        await set_up(hass, "remote", entry(one))
-        await until(lambda: our_hub(hass, one).available)
-        one.stop()
+        await set_up(hass, "remote", entry(first))
+        await until(lambda: our_hub(hass, first).available)
+        first.stop()
         await other.move("127.0.0.2")
         with pytest.raises(HomeAssistantError, match="is not the configured one"):
-            await send(hass, one, RC5)
+            await send(hass, first, RC5)
         assert other.transmitted == []
         assert other.count("auth") == 0
 

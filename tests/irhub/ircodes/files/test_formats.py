@@ -31,9 +31,9 @@ RAW = [9000, -4500, 560, -560, 560, -40000]
 PACKET = from_timings(RAW)
 
 
-def close(one: bytes, other: bytes, longest: int | None = None) -> bool:
+def close(packet: bytes, other: bytes, longest: int | None = None) -> bool:
     """Say if two packets transmit the same durations within a tick; the second may end later."""
-    first, second = to_timings(one) * (1 + one[1]), to_timings(other) * (1 + other[1])
+    first, second = to_timings(packet) * (1 + packet[1]), to_timings(other) * (1 + other[1])
     if longest is not None:  # what a format cuts longer durations to
         first = [max(-longest, min(us, longest)) for us in first]
     return 0 <= len(second) - len(first) <= 1 and all(
@@ -478,8 +478,8 @@ def test_esphome_log() -> None:
     assert len(to_timings(found["3 Pronto"][0])) == 4
     assert found["4 Samsung"] == [encode("Samsung32", address=7, command=2)]
     assert meaning_of(found["5 JVC"][0]) == "JVC 0x83/0x1d"
-    one = read_codes(ESPHOME_LOG.splitlines()[2], device="tv", command="power")
-    assert [*commands_of(one)] == ["power"]
+    imported = read_codes(ESPHOME_LOG.splitlines()[2], device="tv", command="power")
+    assert [*commands_of(imported)] == ["power"]
 
 
 ESPHOME = """

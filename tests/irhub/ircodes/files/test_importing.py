@@ -159,10 +159,10 @@ def test_encodings_of_smartir(encoding: str, controller: str, text: object) -> N
 def test_a_sequence_of_smartir_is_one_packet() -> None:
     given = smartir({"sources": {"Channel 12": [RC5, NEC]}})
     [packet] = good(given)["Acme X1"]["sources Channel 12"]
-    one, other, both = to_timings(POWER), to_timings(HDMI), to_timings(packet)
-    assert both[: len(one) - 1] == one[:-1]
-    assert -510_000 < both[len(one) - 1] < -490_000
-    assert both[len(one) : -1] == other[:-1]
+    first, other, both = to_timings(POWER), to_timings(HDMI), to_timings(packet)
+    assert both[: len(first) - 1] == first[:-1]
+    assert -510_000 < both[len(first) - 1] < -490_000
+    assert both[len(first) : -1] == other[:-1]
 
 
 def many_times(content: dict[str, Any], levels: int) -> dict[str, Any]:

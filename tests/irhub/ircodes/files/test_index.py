@@ -276,9 +276,9 @@ def test_the_button_that_tells_the_files_apart(tmp_path: Path) -> None:
 def test_rc5_is_found_with_either_toggle_bit(tmp_path: Path) -> None:
     put(tmp_path, {"irhub/codes/a.json": {"tv": {"power": RC5}}})
     files = FileIndex.of_folders(tmp_path)
-    one, other = learned([POWER])
-    assert one != other
-    assert found(files, one) == found(files, other) == [("irhub/codes/a.json", [["power"]])]
+    first, other = learned([POWER])
+    assert first != other
+    assert found(files, first) == found(files, other) == [("irhub/codes/a.json", [["power"]])]
 
 
 @pytest.mark.thorough

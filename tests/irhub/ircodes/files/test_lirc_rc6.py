@@ -54,9 +54,9 @@ end remote
 NEAR_US = 100
 
 
-def near(one: bytes, other: bytes) -> bool:
+def near(packet: bytes, other: bytes) -> bool:
     """Say if two packets have the same durations up to their gap, as far as they were measured."""
-    first, second = to_timings(one)[:-1], to_timings(other)[:-1]
+    first, second = to_timings(packet)[:-1], to_timings(other)[:-1]
     return len(first) == len(second) and all(
         abs(a - b) <= NEAR_US for a, b in zip(first, second, strict=True)
     )

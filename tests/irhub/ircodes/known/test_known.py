@@ -161,7 +161,7 @@ def test_off_is_read() -> None:
     reading = known().identify(pressed(remote, COOL))[0]
     off = reading.rule().off
     assert off is not None
-    assert [one.state for one in known().identify(off)][:1] == [OFF]
+    assert [candidate.state for candidate in known().identify(off)][:1] == [OFF]
 
 
 def test_blocks_that_are_equal_by_chance_are_no_repeats() -> None:
@@ -313,7 +313,7 @@ def test_a_swing_that_is_not_known_is_kept() -> None:
     assert strange
     for bits in strange:
         packet = with_flipped(row.rule.encode(state), row, bits ^ swings[state.swing or ""])
-        [reading] = (one for one in known().readings(packet) if one.row is row)
+        [reading] = (candidate for candidate in known().readings(packet) if candidate.row is row)
         assert isinstance(reading.state, State)
         assert reading.state.swing is None
         rule = reading.rule()

@@ -184,11 +184,11 @@ def test_the_time_in_the_air_counts_the_repeats() -> None:
 
 
 def test_several_packets_are_joined_with_their_repeats() -> None:
-    one, other = packet(b"\x11\x22\x33", repeat=1), packet(b"\x44\x55")
-    ticks = [round(abs(us) / TICK_US) for us in to_timings(join([one, other], gap_us=100_000))]
+    first, other = packet(b"\x11\x22\x33", repeat=1), packet(b"\x44\x55")
+    ticks = [round(abs(us) / TICK_US) for us in to_timings(join([first, other], gap_us=100_000))]
     assert ticks == [0x11, 0x22, 0x33, 3284, 0x11, 0x22, 0x33, 3284, 0x44, 3284]
     with pytest.raises(ValueError, match="with radio packets cannot be one command"):
-        join([one, RM4_RF], gap_us=100_000)
+        join([first, RM4_RF], gap_us=100_000)
 
 
 def test_rm4_pro_capture_passes_untouched() -> None:
