@@ -5,6 +5,7 @@ any of their code: bits, values, checks and limits are facts.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Final
@@ -99,6 +100,30 @@ def described() -> Iterator[Table]:
                 yield table
 
 
+def _named_as_on_remotes(packets: Mapping[State, bytes]) -> Mapping[State, bytes]:
+    """Return packets whose fan speeds have the names that remote controls show.
+
+    Some encoders of three speeds call them min, low and high, and accept medium for low. Remote
+    controls, code files and Home Assistant's library call them low, medium and high.
+    """
+
+    def are_the_same(fan: str) -> bool:
+        return all(
+            packets.get(replace(state, fan=fan), packet) == packet
+            for state, packet in packets.items()
+            if state.fan == "low"
+        )
+
+    if not are_the_same("medium") or are_the_same("min"):
+        return packets
+    names = {"min": "low", "low": "medium"}
+    return {
+        replace(state, fan=names.get(str(state.fan), state.fan)): packet
+        for state, packet in packets.items()
+        if state.fan != "medium"
+    }
+
+
 def _table(protocol: int, name: str, model: int) -> Table | None:
     packets: dict[State, bytes] = {}
     for mode, fan, swing in product(_MODES, _FANS, _SWINGS):
@@ -110,7 +135,7 @@ def _table(protocol: int, name: str, model: int) -> Table | None:
             if packet:
                 packets[State(mode=mode, fan=fan, swing=swing, temperature=degrees)] = packet
     table = of_packets(
-        packets,
+        _named_as_on_remotes(packets),
         _packet(protocol, model, power=False) or None,
         source=f"IRremoteESP8266 {name}" + (f" model {model}" if model > 0 else ""),
         makers=(),

@@ -65,7 +65,7 @@ async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
     dialogue = await receive(hass, lounge, packet)
     [line] = dialogue.texts["heard"].splitlines()
     assert " · GREE (" in line
-    assert "): cool · low · off · 24°C" in line
+    assert "): cool · medium · off · 24°C" in line
     [diagnostics] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
     assert diagnostics["known"].startswith("GREE (")
 

@@ -126,6 +126,15 @@ def test_two_presses_make_a_thermostat(name: str) -> None:
     assert not wrong
 
 
+@pytest.mark.parametrize(("sent", "shown"), [("low", "medium"), ("high", "high")])
+def test_three_speeds_are_named_as_on_the_display(sent: str, shown: str) -> None:
+    """The encoder calls them min, low and high; remote controls low, medium and high."""
+    readings = known().identify(remote_of("GREE").packet(replace(COOL, fan=sent)))
+    assert {state.fan for reading in readings if isinstance(state := reading.state, State)} == {
+        shown
+    }
+
+
 def test_other_devices_are_none() -> None:
     """A television, a fan, and noise are no air conditioner."""
     random = Random(0)
