@@ -81,13 +81,13 @@ async def test_repeats_and_delays(hass: HomeAssistant, hub: VirtualHub) -> None:
         hass,
         "send_command",
         device="tv",
-        command=["power", "hdmi"],
+        command=["power", "hdmi", "hdmi"],
         num_repeats=2,
         delay_secs=0.2,
     )
-    assert hub.transmitted == [POWER, HDMI, POWER, HDMI]
+    assert hub.transmitted == [POWER, HDMI, HDMI, POWER, HDMI, HDMI]
     times = [transmission.at for transmission in hub.logs.transmitted]
-    assert times[-1] - times[0] >= 0.6
+    assert times[-1] - times[0] >= 1.0
 
 
 async def test_an_alternating_command_is_learned_with_two_presses(

@@ -68,6 +68,9 @@ async def test_a_plug_is_unavailable_when_two_more_readings_have_failed(
 ) -> None:
     await start(hass, config_dir, "switch:" + required(virtual_hub) + "    type: sp2")
     await until(lambda: value(hass, "switch.broadlink_switch") == "off")
+    plug = hass.states.get("switch.broadlink_switch")
+    assert plug is not None
+    assert plug.name == "Broadlink switch"
     with leaping(hass):
         virtual_hub.faults.errors += [-3] * 3
         await virtual_hub.until(lambda: len(virtual_hub.faults.errors) == 1, timeout=1000)
