@@ -231,7 +231,7 @@ async def test_a_toggle_bit_is_learned_once_and_flipped_each_time(
 
 
 async def test_a_second_press_that_does_not_come_stores_nothing(
-    hass: HomeAssistant, hub: VirtualHub
+    hass: HomeAssistant, notices: Notices, hub: VirtualHub
 ) -> None:
     learn = asyncio.create_task(
         remote(hass, "learn_command", device="tv", command="a", alternative=True, timeout=1)
@@ -240,6 +240,8 @@ async def test_a_second_press_that_does_not_come_stores_nothing(
     with pytest.raises(HomeAssistantError, match="Not learned: a"):
         await learn
     assert await codes(hass) == {}
+    assert notices.history
+    assert notices.text is None
 
 
 async def test_the_hub_dies_while_learning_several(
