@@ -161,6 +161,8 @@ they show are not offered."""
 WORTH_ASKING: Final = 4.0
 """Minimum worth of a further proof once enough is proven; that of a value in a mode in which it was
 not pressed."""
+WORTH_EFFECT: Final = 0.5
+"""Additional, if other values of its attribute have an effect in that mode."""
 WORTH_NEW_COLUMN: Final = 1.5
 """The same values were not pressed at any temperature."""
 WORTH_BASE_MODE, WORTH_OPEN_MODE = 18.0, 9.0

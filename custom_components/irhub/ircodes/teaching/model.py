@@ -303,17 +303,19 @@ class Model:
         return messages
 
     def answers(self, state: State, *, strict: bool = True) -> set[int | None]:
-        """Return the bits of a state for each hypothesis of its mode; None where unknown.
+        """Return the different bits of a state by the hypotheses of its mode; None where unknown.
 
         A strict answer requires presses that show whether the extra terms apply to the state.
         """
-        answers: set[int | None] = set()
+        return {*self.each_answer(state, strict=strict)}
+
+    def each_answer(self, state: State, *, strict: bool) -> Iterator[int | None]:
+        """Yield the answer of each hypothesis of a state's mode, the cheapest first."""
         for hypothesis in self.hypotheses.get(state.mode, ()):
             unknowns = hypothesis.unknowns_of(state, self.evidence)
             if strict and not self._are_extras_shown(hypothesis, state):
                 unknowns = None
-            answers.add(None if unknowns is None else hypothesis.equations.solve(unknowns))
-        return answers
+            yield None if unknowns is None else hypothesis.equations.solve(unknowns)
 
     def matches(self, message: int, predicted: Collection[int]) -> bool:
         """Return whether a message is one of these, apart from checks and volatile bits."""

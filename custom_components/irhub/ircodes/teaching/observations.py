@@ -157,6 +157,13 @@ class Observations:
         layout, _ = decoded
         return any(messages.read(p.packet, like=layout) == decoded for p in self.of(OFF))
 
+    def is_of_whole_mode(self, mode: str, decoded: tuple[Layout, int]) -> bool:
+        """Return whether all presses of a mode sent this message, one of them twice."""
+        presses = [press for state in self.pressed_in(mode) for press in self.of(state)]
+        return any(press.twice for press in presses) and all(
+            press.decoded == decoded for press in presses
+        )
+
     def is_foreign(self, press: Press) -> bool:
         """Return whether a press has another layout, or equals off unlike others of its mode."""
         if press.expected != ():

@@ -43,18 +43,22 @@ def between_hypotheses(
     """Return the state on which the hypotheses of a mode differ most, or where a term begins."""
     observations, model = proof.observations, proof.model
     counts_keys = observations.has_presses_to_spare and mode != observations.first.mode
-    best, most = None, (1, 0.0, 0.0, 0.0, 0.0)
-    has_several = len(model.hypotheses.get(mode, ())) > 1
+    best, most = None, (1, 0.0, 0.0, 0.0, 0, 0.0)
+    near = model.hypotheses.get(mode, ())
+    has_several = len(near) > 1
+    is_one_likeliest = has_several and near[0].cost < near[1].cost
     for state in observations.not_pressed(mode) if has_several else ():
         if observations.missing_beside(state):
             continue
-        answers = model.answers(state, strict=False)
+        each = [*model.each_answer(state, strict=False)]
+        answers = {*each}
         if len(answers) > 1:
             rank = (
                 len(answers),
                 -float(None in answers),
                 float(is_far(proof, state)),
                 _needed(needs, state),
+                -(is_one_likeliest and each.count(each[0])),  # what is left if it is right
                 -float(counts_keys and observations.keys(state)),
             )
             if rank > most:

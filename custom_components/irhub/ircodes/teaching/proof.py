@@ -245,18 +245,19 @@ class Proof:
     ) -> Collection[Value | None]:
         """Return the values of another attribute that were pressed with a value as predicted.
 
-        If a mode has an extra term for the value, only presses of the state's own mode count.
+        Modes with an extra term for the value show nothing about other modes, nor these about them.
         """
-        is_plain = not any(
-            (table, setting) in extra.values and not extra.toggles
+        apart = {
+            name
             for name in self.model.hypotheses
             for extra in self.model.extras(name)
-        )
+            if (table, setting) in extra.values and not extra.toggles
+        }
         return {
             value(press, other)
             for press in self.model.evidence.messages
             if value(press, table) == setting
-            and (is_plain or press.mode == mode)
+            and (press.mode == mode or not {press.mode, mode} & apart)
             and press not in self.model.outliers
             and press not in self.model.doubtful
         }

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from ..states.state import NAMED, State, Value, attributes, value
 from . import limits
+from .hypotheses import Effect
 from .observations import without_temperature
 from .proof import Proof
 
@@ -109,7 +110,10 @@ def _worth_of_pair(proof: Proof, pair: _Pair, state: State) -> float:
         temperatures = proof.observations.capabilities[state.mode].temperatures
         is_end = setting in (temperatures[0], temperatures[-1])
         return limits.WORTH_END_TEMPERATURE if is_end else limits.WORTH_TEMPERATURE
-    return limits.WORTH_ASKING if attribute == "mode" else 1
+    if attribute != "mode":
+        return 1
+    is_without = proof.model.effect(state.mode, other) is Effect.NONE
+    return limits.WORTH_ASKING + limits.WORTH_EFFECT * (not is_without)
 
 
 def _is_special_once(proof: Proof, state: State) -> bool:

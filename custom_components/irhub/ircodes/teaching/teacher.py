@@ -294,7 +294,9 @@ class Teacher:
             is_usual = any(other == layout for other, _ in others)
             return replace(press, message=None, expected=()), not is_usual
         if observations.is_off(decoded):
-            return replace(press, expected=()), True
+            return replace(press, expected=()), not observations.is_of_whole_mode(
+                state.mode, decoded
+            )
         if proof is None:
             return press, False
         is_late = len(observations.early) > 1 and len(observations.pressed) > 1

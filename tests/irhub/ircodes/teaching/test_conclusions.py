@@ -71,7 +71,7 @@ def test_a_value_that_is_an_exception_in_two_modes() -> None:
     levels = Levels(fans=fans, swings=("off", "on"), temperatures=COMMON.temperatures)
     control = RemoteControl(dict.fromkeys(MODES, levels), says)
     rule = rule_of(taught(control))
-    assert len(rule.states) > 0.7 * len(every_state(control))
+    assert len(rule.states) > 0.9 * len(every_state(control))
     assert_right(rule, control)
 
 
