@@ -8,7 +8,7 @@ from operator import or_
 
 from ..states.capabilities import Capabilities
 from ..states.checks import BYTE, NIBBLE, Check, units
-from ..states.state import ATTRIBUTES, State, Value, attributes
+from ..states.state import ATTRIBUTES, State, Value, attributes, value
 from . import limits
 from .check_search import find_checks
 
@@ -65,6 +65,14 @@ class Evidence:
         return reduce(or_, (message ^ begun[0][1] for _, message in begun), 0)
 
     @cached_property
+    def differing(self) -> Mapping[State, int]:
+        """Return the bits in which the messages of a state differ."""
+        differing: dict[State, int] = {}
+        for state, message in self.received:
+            differing[state] = differing.get(state, 0) | message ^ self.messages[state]
+        return differing
+
+    @cached_property
     def late_repeats(self) -> int:
         """Return how often the first state was pressed again after others."""
         return sum(
@@ -81,15 +89,32 @@ class Evidence:
         """Return the volatile bits that were never seen to change while the state was the same.
 
         One changed bit is enough to show that its byte is a counter or a clock. But half a byte
-        that changes with most states, and never while the state is the same, belongs to the state.
+        that changes with most states, and never while the state is the same, belongs to the state;
+        and so does a bit that changes with the values of one attribute.
         """
         shown = self.shown(volatile)
+        rest = volatile & ~shown & self.varied
+        of_values = sum(
+            1 << bit
+            for bit in range(rest.bit_length())
+            if rest >> bit & 1
+            and self._changes(1 << bit) > limits.CHANGES_OF_CLOCK
+            and self._is_of_values(bit)
+        )
         rare = sum(
             unit.mask
             for unit in units(self.frames, NIBBLE)
             if unit.mask & shown or self._changes(unit.mask & volatile) <= limits.CHANGES_OF_CLOCK
         )
-        return volatile & ~(self.bytes_with(shown) & rare)
+        return volatile & ~(self.bytes_with(shown) & rare & ~of_values)
+
+    def _is_of_values(self, bit: int) -> bool:
+        """Return whether a bit is the same in all messages with a value, for some attribute."""
+        return any(
+            len({(value(state, name), message >> bit & 1) for state, message in self.received})
+            == len({value(state, name) for state, _ in self.received})
+            for name in ("mode", *ATTRIBUTES)
+        )
 
     def _changes(self, bits: int) -> int:
         """Return how often some bits changed from one message to the next."""

@@ -76,6 +76,16 @@ class Model:
         return {state for near in self.hypotheses.values() for state in _outliers(near[1:])}
 
     @cached_property
+    def changing_again(self) -> int:
+        """Return the bits that changed when the first state or an outlier was pressed again.
+
+        A mistake with the first state is not kept, and an outlier that is one still was none
+        before: the bits do not belong to the state.
+        """
+        again = {self.evidence.first, *self.outliers}
+        return reduce(or_, (self.evidence.differing[state] for state in again))
+
+    @cached_property
     def unshown(self) -> int:
         """Return the ignored bits that never changed while the state was the same."""
         return self.evidence.unshown(self.volatile)
@@ -208,8 +218,9 @@ class Model:
     def is_understood(self, mode: str) -> bool:
         """Return whether the cost of a mode and the base mode is low enough for predictions.
 
-        A press that contradicts all others is taken for a mistake, unless it is received again:
-        then the remote control does something that no hypothesis explains.
+        A press that contradicts all others is taken for a mistake, unless it is received again, or
+        is another one then, which contradicts them, too: nothing explains what the remote control
+        does.
         """
         return self._understood[mode]
 
@@ -220,6 +231,8 @@ class Model:
     def _is_understood(self, mode: str) -> bool:
         unexplained = Counter(state.mode for state in self.outliers if state in self.repeated)
         if max(unexplained[mode], unexplained[self.evidence.base_mode]) > limits.MAX_UNEXPLAINED:
+            return False
+        if self.changing_again & self.data:
             return False
         return all(
             name in self.hypotheses and self.hypotheses[name][0].cost < limit

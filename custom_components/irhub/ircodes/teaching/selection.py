@@ -43,8 +43,9 @@ def _with_explained_bits(model: Model) -> Model:
     """
     evidence = model.evidence
     open_bits = model.ignored & evidence.varied & ~evidence.shown(model.volatile)
-    nibbles = checks.units(evidence.frames, checks.NIBBLE)
-    for bits in (open_bits, *(unit.mask & open_bits for unit in nibbles)):
+    nibbles = (unit.mask & open_bits for unit in checks.units(evidence.frames, checks.NIBBLE))
+    single = (1 << bit for bit in range(open_bits.bit_length()) if open_bits >> bit & 1)
+    for bits in (open_bits, *nibbles, *single):
         if bits & model.ignored:
             other = fit(
                 evidence,
@@ -168,7 +169,8 @@ def _tells_apart(model: Model, before: Model) -> bool:
             ):
                 return False
     counting = reduce(or_, model.flips("temperature").values(), 0) & model.data
-    if model.evidence.bytes_with(counting) & model.ignored & before.data:
+    beside = model.evidence.bytes_with(counting) & ~before.changing_again
+    if beside & model.ignored & before.data:
         return False
     first: dict[str, int] = {}
     for state, bits in model.evidence.messages.items():
@@ -182,10 +184,13 @@ def _tells_apart(model: Model, before: Model) -> bool:
 def _to_ignore(model: Model) -> Iterator[int]:
     """Yield sets of bits that may not belong to the state, including the volatile bits.
 
-    First single bytes and nibbles with bits of extra terms, with bits that do not count
-    temperatures, or with contradicting bits; then all those bits together.
+    First bits that changed when the same was pressed again, then single bytes and nibbles with
+    bits of extra terms, with bits that do not count temperatures, or with contradicting bits; then
+    all those bits together.
     """
     evidence = model.evidence
+    if again := model.changing_again & model.data:
+        yield again | model.volatile
     narrow = _of_extras(model) | _uncounted(model)
     wide = narrow | _contradicting(model)
     seen = {0}

@@ -4,7 +4,7 @@ These bits share bytes with bits of the state, and change with most presses or o
 lesson. They may be sent with any value; all other bits must be those of the state.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import xor
@@ -13,7 +13,9 @@ from random import Random
 import pytest
 
 from custom_components.irhub.ircodes.packet.reader import read
+from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import Off, State
+from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes
 from .lessons import taught
@@ -110,3 +112,79 @@ def test_only_volatile_bits_are_sent_with_another_value(
         sent = read(rule.encode(state)).key
         possible = (at_any_time.packet(state, value) for value in range(256))
         assert any(read(packet).key == sent for packet in possible), state
+
+
+def by_fields(
+    fields: Mapping[str, Sequence[int]], codes: Mapping[str, int], volatile: Volatile, check: Check
+) -> RemoteControl:
+    """Return a remote control with fields at any bits: temperature, mode, fan and clock.
+
+    `codes` has the numbers of modes and fan speeds, also of a fan speed in one mode.
+    """
+    temperatures = [float(t) for t in range(16, 32)]
+
+    def placed(name: str, number: int) -> int:
+        return sum((number >> n & 1) << bit for n, bit in enumerate(fields[name]))
+
+    def says(state: State | Off, press: int) -> Frames:
+        message = 1 << fields["off"][0]
+        if isinstance(state, State):
+            fan = codes.get(f"{state.mode} {state.fan}", codes[str(state.fan)])
+            message = placed("mode", codes[state.mode]) | placed("fan", fan)
+            message |= placed("temperature", temperatures.index(state.temperature or 0))
+        body = [*(message | placed("clock", volatile(press))).to_bytes(6, "little")]
+        return [body if check is None else [*body, check(body)]]
+
+    modes = [mode for mode in ("cool", "heat", "dry", "fan_only", "heat_cool") if mode in codes]
+    fans = ("auto", "low", "medium", "high")
+    return RemoteControl(dict.fromkeys(modes, Levels(fans=fans, temperatures=temperatures)), says)
+
+
+def test_a_bit_of_the_mode_beside_a_clock_belongs_to_the_state() -> None:
+    """The other bits of its half byte changed while the state was the same; this one did not."""
+    control = by_fields(
+        {
+            "temperature": (47, 46, 45, 44),
+            "clock": (29, 28, 27, 26, 25, 24, 23, 22),
+            "mode": (30, 31, 32),
+            "fan": (6, 7, 8),
+            "off": (40,),
+        },
+        {
+            "cool": 6, "auto": 5, "low": 4, "medium": 3, "high": 6,
+            "heat": 0, "heat auto": 1, "heat low": 7, "heat medium": 5, "heat high": 4,
+        },
+        lambda press: 34 + press // 8,
+        _sum,
+    )  # fmt: skip
+    assert_only_volatile(control, taught(control), 1 << 8)
+
+
+def test_a_clock_in_two_half_bytes_hides_no_bit_of_the_temperature() -> None:
+    """A clock of two bits lies beside bits of the temperature, and goes on slowly."""
+    control = by_fields(
+        {
+            "temperature": (16, 17, 18, 9, 10, 11),
+            "clock": (19, 8),
+            "mode": (32, 33, 34),
+            "fan": (4, 5, 6),
+            "off": (40,),
+        },
+        {
+            "cool": 1, "heat": 4, "dry": 7, "fan_only": 3, "heat_cool": 6,
+            "auto": 0, "low": 3, "medium": 2, "high": 6,
+        },
+        lambda press: (2 + press // 8) % 4,
+        _sum,
+    )  # fmt: skip
+    assert_only_volatile(control, taught(control), 4)
+
+
+def assert_only_volatile(control: RemoteControl, teacher: Teacher, values: int) -> None:
+    """Compare the packets of the rule with those of the remote control at any time."""
+    rule = teacher.rule()
+    assert rule is not None
+    for state in rule.states:
+        sent = read(rule.encode(state)).key
+        packets = (control.packet(state, press) for press in range(8 * values))
+        assert any(read(packet).key == sent for packet in packets), state
