@@ -15,16 +15,17 @@ than the remote control's. Counted separately are
     itself  packets that differ only in their checks, and in bits that change by themselves by a
             known protocol (the last button, a measured temperature)
 
-A clock that was captured with a file stands still here: its bits are a part of the state. Keys are
-those that a person presses to set the requested state (`teaching.keys`).
+Unless --clock is given, a clock that was captured with a file stands still: its bits are a part of
+the state. Keys are those that a person presses to set the requested state (`teaching.keys`).
 
     --receiver  each press is received badly: marks 30 to 150 µs longer, the same for all presses of
                 a remote control, each duration up to 5 % off, one press of ten without its leader
     --mistake   once for each remote control, another fan speed is pressed than the requested one
     --known FOLDER  known protocols are tried first, by a table NAME.jsonl for each file, made
                 without it (`python -m known_rows … --leave-one-out --tables FOLDER`)
-    --clock     a clock advances by a minute with each press, and the room temperature varies; for
-                virtual remote controls only
+    --clock     a clock advances with each press, and the room temperature varies. In a file, bits
+                that no state explains go on as they did while it was recorded, if they are known
+                to be no check (`recorded_clock.py`); they are not compared then
 
 benchmarks/taught.json contains digests of the lessons of ../shared/data/climate.tsv.gz: the
 questions, the packets and the rules. A change that should not affect teaching is compared with them
@@ -61,6 +62,7 @@ from custom_components.irhub.ircodes.known import KnownAirConditioners
 from custom_components.irhub.ircodes.states import messages
 from custom_components.irhub.ircodes.teaching import keys
 
+from .recorded_clock import RecordedClock
 from .virtual_remotes import VirtualRemote, virtual_remotes
 
 STABLE = 0.9
@@ -88,6 +90,8 @@ class Result:
     itself: int
     known: str
     """The known protocol that is proven, if one is."""
+    has_clock: bool
+    """Whether the clock of a file runs."""
     slowest_s: float
     rule_bytes: int
     presses: list[tuple[State | Off, str]]
@@ -130,15 +134,21 @@ class Remote:
     off: bytes | None
     live: VirtualRemote | None = None
     """Encodes packets for any time; None for a file."""
+    clock: RecordedClock | None = None
+    """Of a file, if it runs."""
 
     def packet(self, state: State | Off, press: int) -> bytes | None:
         """Return what is sent for a state with the n-th press; None if there is no such state."""
         if self.live is not None and press and state in {*self.codes, OFF}:
             return self.live.packet(state, minutes=press, room=_room(press))
-        return self.off if isinstance(state, Off) else self.codes.get(state)
+        packet = self.off if isinstance(state, Off) else self.codes.get(state)
+        return self.clock.at(packet, press) if self.clock and press and packet else packet
 
     def sends(self, state: State, message: Message | None, presses: int) -> bool:
         """Return whether this is what is sent for a state, at any moment of a lesson."""
+        sent = messages.read(self.codes[state])
+        if self.clock and message and sent and message[0] == sent[0] == self.clock.layout:
+            return self.clock.is_same(message[1], sent[1])
         moments = range(presses + 1 if self.live is not None and presses else 1)
         packets = (self.packet(state, moment) for moment in moments)
         return any(packet and messages.read(packet) == message for packet in packets)
@@ -215,6 +225,8 @@ def teach(
     [(usual, count)] = layouts.most_common(1)
     if count < STABLE * len(codes) and remote.live is None:
         return None
+    if clock and remote.live is None:
+        remote = replace(remote, clock=RecordedClock.find(codes, usual))
     capabilities = Capabilities.of_states(codes)
     teacher = Teacher(capabilities, None if known is None else lambda: known)
     random = Random(name)  # noqa: S311  # nosec B311  (the same each time)
@@ -269,6 +281,7 @@ def teach(
         file=of_file,
         itself=itself,
         known="" if teacher.known is None else teacher.known.protocol,
+        has_clock=remote.clock is not None,
         slowest_s=slowest,
         rule_bytes=len(json.dumps(rule.as_data())) if rule is not None else 0,
         presses=presses,
@@ -369,6 +382,7 @@ def main() -> None:
             f"{name:>14} {result.asked:7} {result.keys:4} {result.offered:7}"
             f" {result.states:6} {result.wrong:5} {result.file:5} {result.itself:6}"
             f" {result.slowest_s * 1000:6.0f} {result.rule_bytes:6} {result.known}"
+            f"{' clock' * result.has_clock}"
         )
         if arguments.presses:
             for ask, outcome in result.presses:
