@@ -12,7 +12,7 @@ from ..ircodes.packet import from_bytes
 from ..ircodes.reasons import Reason, reason_of
 from .device import Device, Taught
 from .fields import MAX_DEVICES, Data, check_plain
-from .layout import COMMANDS, SHOWN, check_fields, device_data, read_device, with_own_names
+from .json_format import COMMANDS, SHOWN, check_fields, device_data, read_device, with_own_names
 
 DEVICES: Final = "devices"
 """The key of an export that has complete devices."""

@@ -21,7 +21,7 @@ from typing import Any, Final, Self
 
 from .device import Device, new_id
 from .fields import Data
-from .layout import device_data, merged, read_device
+from .json_format import device_data, merged, read_device
 from .parts import (
     COMMANDS,
     GONE,

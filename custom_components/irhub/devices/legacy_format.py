@@ -18,8 +18,8 @@ from ..ircodes import parse_text
 from ..ircodes.packet import from_capture
 from .device import Command, Device, Protocol, Settings, free_name
 from .fields import LEVELS, read_fields
+from .json_format import levels_data, read_levels
 from .kinds import KINDS_OF_CLASSES, KINDS_OF_PLATFORMS, Kind
-from .layout import levels_data, read_levels
 from .meanings import with_meanings
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from ..ircodes import Capabilities
 from ..ircodes.states import Steps
 from .device import Command, Device, Protocol, Settings, Taught, UnknownRule
-from .layout import (
+from .json_format import (
     command_data,
     device_data,
     fields_data,

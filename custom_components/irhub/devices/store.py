@@ -25,7 +25,7 @@ from .fields import Data
 from .files import StorageFile
 from .history import Sentence, sentences
 from .journal import Change
-from .layout import not_understood
+from .json_format import not_understood
 from .legacy_files import async_import_legacy
 from .legacy_format import Appliance
 from .meanings import find_command

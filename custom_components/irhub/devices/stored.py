@@ -7,7 +7,7 @@ from typing import Any, Final
 from .device import Command, Device
 from .fields import Data
 from .journal import Change, changes, pruned, without_old_packets
-from .layout import device_data, merged, read_device
+from .json_format import device_data, merged, read_device
 
 _KEYS: Final = {"mac", "devices", "deleted", "journal", "taken_over", "writes"}
 """Known keys of the file."""

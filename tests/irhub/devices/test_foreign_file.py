@@ -30,7 +30,7 @@ from custom_components.irhub.devices.device import (
 )
 from custom_components.irhub.devices.exports import export_data
 from custom_components.irhub.devices.importing import ImportedDevices, read_import
-from custom_components.irhub.devices.layout import device_data, read_device
+from custom_components.irhub.devices.json_format import device_data, read_device
 from custom_components.irhub.entities.registries import async_show_devices
 from custom_components.irhub.entities.use import Use
 from custom_components.irhub.ircodes import RefusedError, State, to_base64

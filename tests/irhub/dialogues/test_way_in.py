@@ -9,7 +9,7 @@ from homeassistant.helpers import entity_registry as er
 from homeassistant.util.unit_system import US_CUSTOMARY_SYSTEM
 import pytest
 
-from custom_components.irhub.devices.layout import device_data, read_device
+from custom_components.irhub.devices.json_format import device_data, read_device
 from custom_components.irhub.dialogues import listening, options
 from custom_components.irhub.entities.use import IrhubConfigEntry
 from custom_components.irhub.ircodes import OFF, Levels, State, read
