@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from itertools import product
+from itertools import batched, product
 from pathlib import Path
 from random import Random
 import re
@@ -311,3 +311,52 @@ def numbers_of(addresses: int, commands: int) -> Iterator[dict[str, int]]:
     pairs += [(random.randint(0, addresses), random.randint(0, commands)) for _ in range(10)]
     for address, command in pairs:
         yield {"address": address, "command": command}
+
+
+@pytest.mark.parametrize(
+    ("protocol", "values", "sent"),
+    [
+        # An Apple TV: captures by a Flipper, whose check counts the bits of the device, too.
+        ("Apple", {"D": 0xE5, "F": 22, "PairID": 0xFE}, "e5872cfe"),
+        ("Apple", {"D": 0xE0, "F": 2, "PairID": 0x28}, "e0870528"),
+        ("Apple", {"D": 0xEE, "F": 2, "PairID": 0xD4}, "ee8704d4"),
+        ("Roku", {"D": 0xEA, "S": 0xC2, "F": 3}, "eac203fc"),
+    ],
+)
+def test_the_bytes_of_a_frame_like_necs(protocol: str, values: dict[str, int], sent: str) -> None:
+    [packet] = press(protocol, values) or []
+    bits = [-us > 1000 for us in to_timings(packet)[3:67:2]]
+    message = bytes(
+        sum(bit << n for n, bit in enumerate(byte)) for byte in batched(bits, 8, strict=True)
+    )
+    assert message.hex() == sent
+    assert meaning(packet) is not None
+
+
+@pytest.mark.parametrize(
+    ("protocol", "values", "sent"),
+    [
+        (
+            "DirecTV_P3",
+            {"D": 12, "F": 17},
+            [
+                *(6000, 1200, 1200, 1200, 600, 600, 600, 600, 600, 1200),
+                *(600, 600, 600, 1200, 600, 1200, 1200, 600, 600, 30000),
+            ],
+        ),
+        (
+            "GXB",
+            {"D": 3, "F": 6},
+            [
+                *(520, 520, 520, 1560, 520, 1560, 1560, 520, 1560, 520, 520, 1560, 520, 1560),
+                *(520, 1560, 520, 1560, 520, 1560, 1560, 520, 1560, 520, 520, 1560),
+            ],
+        ),
+    ],
+)
+def test_what_irptransmogrifier_encodes(
+    protocol: str, values: dict[str, int], sent: list[int]
+) -> None:
+    [packet] = press(protocol, values) or []
+    durations = [abs(us) for us in to_timings(packet)]
+    assert durations[: len(sent)] == pytest.approx(sent, abs=TICK_US)
