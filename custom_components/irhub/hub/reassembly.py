@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..ircodes import Packet, from_timings, meaning, read
-from ..ircodes.packet import LIMITS, is_noise
-from ..ircodes.protocols import only_repeats, same_press
+from ..ircodes.packet import LIMITS
+from ..ircodes.protocols import is_ambient, only_repeats, same_press
 
 # Measured by `python -m benchmarks.measure_pieces`, with public codes and with presses in quick
 # succession; results in docs/any_emitter.md.
@@ -22,9 +22,10 @@ delay of a capture. Between two presses it is at least 0.1 s."""
 LATE_S: Final = 0.045
 """Maximum delay, in seconds, between the end of a capture and its arrival."""
 LONGEST_PIECE_S: Final = 0.3
-"""Assumed maximum length, in seconds, of the next piece of a message of unknown protocol."""
+"""Assumed maximum length, in seconds, of the next piece of another message."""
 AS_LONG: Final = 1.2
-"""Maximum length of the next piece, relative to the last one, in a message of a known protocol."""
+"""Maximum length of the next piece, relative to the last one, in a message of a protocol that has a
+command or a state, and thus a length. Others (Kaseikyo) carry any number of bytes."""
 LONGEST_BLOCK_S: Final = 1.0
 """If the event loop was blocked while a piece was waited for, for this long at most, the piece may
 have arrived in time. In a longer time, somebody may have pressed another button."""
@@ -55,8 +56,9 @@ class _Piece:
         """Return how many seconds after this piece the next one may arrive."""
         if only_repeats(self.packet):
             return 0  # a repeat frame ends a message
-        is_known = meaning(self.packet) is not None
-        return MOST_APART_S + (self.lasts_s * AS_LONG if is_known else LONGEST_PIECE_S)
+        content = meaning(self.packet)
+        has_length = content is not None and (content.state or content.command is not None)
+        return MOST_APART_S + (self.lasts_s * AS_LONG if has_length else LONGEST_PIECE_S)
 
 
 class Reassembler:
@@ -143,7 +145,7 @@ def _read(timings: Sequence[int]) -> _Piece | None:
     except ValueError:
         return None
     is_short = len(trimmed) < 2 * FEWEST_PULSES - 1 and max(trimmed) < LIMITS.leader_us
-    return None if is_short or is_noise(packet) else _Piece(timings=trimmed, packet=packet)
+    return None if is_short or is_ambient(packet) else _Piece(timings=trimmed, packet=packet)
 
 
 def _without_final_space(timings: Sequence[int]) -> Sequence[int]:

@@ -14,8 +14,8 @@ from homeassistant.util import dt as dt_util
 
 from ..errors import UserError
 from ..ircodes import Packet, read
-from ..ircodes.packet import from_capture, is_noise
-from ..ircodes.protocols import only_repeats, same_press, table
+from ..ircodes.packet import from_capture
+from ..ircodes.protocols import is_ambient, only_repeats, same_press, table
 from ..settings import ReceiverId
 from .arming import INFRARED, Tuned
 from .learning import Learner, Learning
@@ -202,7 +202,7 @@ class Receiver(ABC):
         except ValueError:
             self.counts[Capture.UNREADABLE] += 1
             raise
-        if is_noise(packet):
+        if is_ambient(packet):
             self.counts[Capture.NOISE] += 1
             raise NoiseError("it is ambient infrared")
         self.counts[Capture.PRESS] += 1

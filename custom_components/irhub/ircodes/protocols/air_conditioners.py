@@ -37,6 +37,9 @@ _DEGREES: Final = (*range(10, 33), *range(59, 91))
 """Temperatures to try, in °C and in °F; a protocol raises for those that it does not have."""
 _PER_PRESS: Final = {"button", "humidity_changed", "mode_button", "modulation", "timer_hours"}
 """Arguments that are specific to a single press."""
+_TOGGLE: Final = "_toggle"
+"""Ends the name of an argument that changes what the air conditioner does now to its opposite: a
+state that sends it cannot be sent twice, and one that does not, may never be reached."""
 CARRIED: Final = "carried"
 """The field for the content of a press that the state does not explain; see `carried`."""
 PRESSED_OFF: Final = "off"
@@ -109,6 +112,9 @@ class ClimateProtocol:
         a press."""
         if not {"mode", "temperature"} <= parts or not hasattr(cls, "from_raw_timings"):
             raise TypeError(f"{self.name} is not of an air conditioner")
+        power_toggle = self._parameters.get(f"power{_TOGGLE}")
+        if power_toggle is not None and power_toggle.default is not None:
+            raise TypeError(f"{self.name} turns on and off by the same packet")
 
     def states(self, fields: Fields) -> States:
         """Return each available state, including `OFF` if it can be sent, with its command.
@@ -146,6 +152,8 @@ class ClimateProtocol:
                 if command is None or (state_and_unit := air_conditioner(command)) is None:
                     continue
                 (state, _), fields = state_and_unit, self._other_fields(command)
+                if any(name.endswith(_TOGGLE) for name in fields):
+                    continue
                 if (written_command := self.states(fields).get(state)) is None:
                     continue
                 content = carried(written_command.get_raw_timings(), timings)

@@ -9,6 +9,7 @@ from typing import Final
 from ..packet.bits import Frame, Key
 from ..packet.codings import Coding, Pair, in_us
 from ..packet.comparing import Durations, durations_of, is_beginning, is_near, is_same
+from ..packet.noise import is_noise
 from ..packet.packet import from_durations, to_ticks, to_timings
 from ..packet.reader import Packet, key_of, read
 from ..packet.splitting import split
@@ -86,6 +87,11 @@ class _Press:
         if packet.signal is not None and other_packet.signal is not None:
             return packet.signal.is_like(other_packet.signal)
         return packet.difference(other_packet) is not None
+
+
+def is_ambient(capture: bytes) -> bool:
+    """Return whether an infrared capture is ambient infrared: no press, and of no protocol."""
+    return is_noise(capture) and meaning(capture) is None
 
 
 def same_button(first: bytes, second: bytes) -> bool:

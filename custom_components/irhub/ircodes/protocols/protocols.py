@@ -312,7 +312,9 @@ def _read(packet: bytes) -> _Decoded | None:
                 decoded = None if command is None else _Decoded.of_command(command, frames)
             except ValueError, LookupError, TypeError, AttributeError:
                 continue  # not readable by this class
-            if decoded is not None and (fit := unexplained(decoded.timings, frames)) is not None:
+            if decoded is None or (by_row is not None and decoded.meaning.state is None):
+                continue  # a row's number: its protocol has one name, whatever the library adds
+            if (fit := unexplained(decoded.timings, frames)) is not None:
                 by_library.append((fit, decoded))
     return _best(by_library) if by_library else by_row
 
@@ -335,8 +337,11 @@ def _read_row(
 def _best(fits: Sequence[tuple[_Fit, _Decoded]]) -> _Decoded | None:
     """Return the nearest reading; of equally near ones the most informative.
 
-    None if two of them are air conditioners in different states.
+    None if two of them are air conditioners in different states. Readings without a state differ
+    in what they make of the same bits, and not in durations: the most informative one is used.
     """
+    if not any(decoded.meaning.state for _, decoded in fits):
+        return max((decoded for _, decoded in fits), key=_information)
     nearest = min(fit for fit, _ in fits)
     nearest_readings = [
         (_information(decoded), -fit, decoded)

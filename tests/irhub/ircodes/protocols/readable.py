@@ -8,7 +8,12 @@ from random import Random
 from types import NoneType
 from typing import get_args
 
-from custom_components.irhub.ircodes.protocols.protocols import COMMANDS, Command
+from custom_components.irhub.ircodes.packet.packet import to_timings
+from custom_components.irhub.ircodes.protocols.protocols import (
+    COMMANDS,
+    Command,
+    air_conditioner,
+)
 
 
 def choices(name: str, annotation: object, random: Random) -> Iterator[object]:
@@ -36,7 +41,7 @@ def commands(cls: type[Command], random: Random) -> Iterator[Command]:
             if name not in {"modulation", "repeat_count", "start_frames"}  # how it is sent
             and (values := list(choices(name, parameter.annotation, random)))
         }
-        with suppress(AttributeError, ValueError):  # values that cannot be combined
+        with suppress(AttributeError, TypeError, ValueError):  # values that cannot be combined
             command = cls(**chosen)
             command.get_raw_timings()
             yield command
@@ -44,7 +49,19 @@ def commands(cls: type[Command], random: Random) -> Iterator[Command]:
 
 def reads(cls: type[Command], timings: list[int]) -> bool:
     """Return whether the library can read the command that it has written; for some it cannot."""
-    return cls.from_raw_timings(timings) is not None  # type: ignore[attr-defined]
+    with suppress(TypeError):  # a model that the timings do not name
+        return cls.from_raw_timings(timings) is not None  # type: ignore[attr-defined]
+    return False
+
+
+def is_ambiguous(packet: bytes) -> bool:
+    """Return whether air conditioners of several models read a packet as different states."""
+    states = set()
+    for cls in READABLE:
+        with suppress(AttributeError, LookupError, TypeError, ValueError):
+            command = cls.from_raw_timings(to_timings(packet))
+            states.add(air_conditioner(command))
+    return len(states - {None}) > 1
 
 
 READABLE = [

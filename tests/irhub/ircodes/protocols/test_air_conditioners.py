@@ -1,0 +1,40 @@
+"""Air conditioners whose protocol the library reads and writes, in the version installed."""
+
+from itertools import islice
+
+import pytest
+
+from custom_components.irhub.ircodes.packet.packet import from_timings
+from custom_components.irhub.ircodes.protocols.air_conditioners import (
+    PROTOCOLS,
+    ClimateProtocol,
+    readings,
+    written,
+)
+from custom_components.irhub.ircodes.protocols.protocols import COMMANDS, Command, parameters
+
+SAMPLE = 29
+"""One state of so many is compared: a prime, since states are in the order of their levels."""
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS.keys())
+def test_each_state_is_read_as_it_was_written(protocol: ClimateProtocol) -> None:
+    states = protocol.states({})
+    for state, command in islice(states.items(), 0, None, SAMPLE):
+        reading = readings(written(command))[protocol.name]
+        assert reading.state == state
+        assert not protocol.without_defaults(reading.state, reading.fields)
+
+
+@pytest.mark.parametrize(
+    "cls", [cls for cls in COMMANDS if "power_toggle" in parameters(cls)], ids=lambda c: c.__name__
+)
+def test_a_power_toggle_is_no_state(cls: type[Command]) -> None:
+    """Sent with each state it would turn the air conditioner off and on; without, never on."""
+    mode, temperature = 2, 24
+    for toggles in (True, False):
+        try:
+            command = cls(mode=mode, temperature=temperature, power_toggle=toggles)  # type: ignore[call-arg]
+        except TypeError, ValueError:
+            continue  # of other models of the class
+        assert not readings(from_timings(command.get_raw_timings()))
