@@ -17,6 +17,13 @@ OTHERS = sorted(
 )
 
 
+ADDRESSES = {
+    "de": r"[a-z]en Sie\b|\bIhnen\b|\bIhren\b",
+    "es": r"(?i)\busted\b|\b((?<!yo )elija|pulse|introduzca|escriba|inténtelo|déjelo|compruebe|ponga)\b",
+    "fr": r"(?i)\b(tu|toi|ton|tes)\b",
+    "nl": r"\b[Uu]w?\b",
+}
+"""Language → expression for words of the other way to address somebody."""
 PLAIN_PARTS = {"menu_options", "menu_option_descriptions", "error"}
 
 
@@ -37,6 +44,13 @@ def test_same_texts_and_placeholders_as_in_english(path: Path) -> None:
     for key, text in english.items():
         assert kept(translated[key]) == kept(text), key
         assert translated[key].count("\n") == text.count("\n"), key
+
+
+@pytest.mark.parametrize("path", OTHERS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
+def test_texts_address_the_user_as_home_assistant_does(path: Path) -> None:
+    """Informally in German, Dutch and Spanish, and formally in French."""
+    foreign = re.compile(ADDRESSES[path.stem])
+    assert not [text for _, text in leaves(read(path)) if foreign.search(text)]
 
 
 @every
