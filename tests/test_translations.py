@@ -19,7 +19,7 @@ OTHERS = sorted(
 
 ADDRESSES = {
     "de": r"[a-z]en Sie\b|\bIhnen\b|\bIhren\b",
-    "es": r"(?i)\busted\b|\b((?<!yo )elija|pulse|introduzca|escriba|inténtelo|déjelo|compruebe|ponga)\b",
+    "es": r"(?i)\b(usted|(?<!yo )elija|pulse|introduzca|escriba|inténtelo|déjelo|ponga)\b",
     "fr": r"(?i)\b(tu|toi|ton|tes)\b",
     "nl": r"\b[Uu]w?\b",
 }
