@@ -17,7 +17,7 @@ Ignored: the frequency.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import batched, islice
 import re
 from typing import Final
@@ -74,8 +74,9 @@ class _Remote:
     def mark(self, key: str) -> list[int]:
         return [value for value in self.numbers(key)[:1] if value]
 
-    @property
+    @cached_property
     def flags(self) -> set[str]:
+        """Return the flags in upper case, once all lines are added."""
         words = re.split(r"[|\s]+", " ".join(self.keys.get("flags", ())))
         return {word.upper() for word in words if word}
 
