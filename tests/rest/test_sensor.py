@@ -290,6 +290,7 @@ async def test_broken_xml_stays_text(home: RestHome) -> None:
         ("Zürich".encode("latin-1"), "text/plain; charset=iso-8859-1", "UTF-8", "Zürich"),
         ("Zürich".encode("latin-1"), "text/plain", "ISO-8859-1", "Zürich"),
         ("Zürich".encode("latin-1"), "text/plain; charset=utf-8", "ISO-8859-1", "Zürich"),
+        ("Zürich".encode(), "text/plain; charset=iso-8859-1", "UTF-8", "ZÃ¼rich"),
         ("Zürich".encode(), "text/plain; charset=no-such", "UTF-8", "Zürich"),
         (b"Z\xffrich", "text/plain", "UTF-8", "Z\ufffdrich"),
         (b"\xef\xbb\xbfx", "text/plain", "UTF-8", "\ufeffx"),
