@@ -67,7 +67,11 @@ MESSAGES: dict[str, tuple[Config, str, Steps]] = {
     "template with None": (
         {"value_template": "{{ value_json.state }}"},
         "unknown",
-        [("test-topic", '{"state": "ON"}', "on"), ("test-topic", '{"state": null}', "unknown")],
+        [
+            ("test-topic", '{"state": "ON"}', "on"),
+            ("test-topic", '{"state": "none"}', "on"),
+            ("test-topic", '{"state": null}', "unknown"),
+        ],
     ),
     "template, and payloads that are no JSON": (
         {"value_template": "{{ value_json.state }}"},

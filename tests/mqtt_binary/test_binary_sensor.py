@@ -335,6 +335,21 @@ async def test_encodings(home: MqttHome, encoding: str, payload: bytes) -> None:
     await home.wait_for(SENSOR, "on")
 
 
+async def test_bytes_that_core_passes_for_another_sensor_are_decoded(home: MqttHome) -> None:
+    received: list[object] = []
+
+    @callback
+    def on_message(message: mqtt.ReceiveMessage) -> None:
+        received.append(message.payload)
+
+    unsubscribe = await mqtt.async_subscribe(home.hass, "home/+", on_message, encoding=None)
+    await home.set_up("{state_topic: home/+, encoding: latin-1, payload_on: é}")
+    home.publish("home/door", b"\xe9")
+    await home.wait_for(SENSOR, "on")
+    assert received == [b"\xe9"]
+    unsubscribe()
+
+
 async def test_without_an_encoding_templates_see_bytes(home: MqttHome) -> None:
     await home.set_up(
         "{state_topic: home/door, encoding: '', value_template: '{{ \"ON\" if value[0] == 255 }}'}"
@@ -446,10 +461,15 @@ async def test_device_in_yaml_is_accepted_with_one_notice(
     home: MqttHome, caplog: pytest.LogCaptureFixture
 ) -> None:
     device = "device: {identifiers: x, connections: {mac: '02:00:00:00:00:01'}, name: d}"
-    await home.set_up(*[f"{{state_topic: a, name: n{n}, {device}}}" for n in range(3)])
+    names = ("name: n0, ", "name: null, ", "")
+    await home.set_up(*[f"{{state_topic: a, {name}{device}}}" for name in names])
     (notice,) = warnings(caplog)
     assert "discover" in notice
-    assert home.value("binary_sensor.n2") == "unknown"
+    assert sorted(state.name for state in home.hass.states.async_all("binary_sensor")) == [
+        "MQTT Binary Sensor",
+        "MQTT Binary Sensor",
+        "n0",
+    ]
 
 
 @pytest.mark.parametrize(

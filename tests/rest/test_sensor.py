@@ -335,11 +335,12 @@ async def test_a_name_of_a_reply_is_no_markdown_in_a_repair(home: RestHome) -> N
 
 async def test_too_long_a_state(home: RestHome) -> None:
     long = {"a": 1, "secret": "canary" + "x" * 300}
-    home.endpoint.set("/value", long, long, {"a": 2}, long)
+    home.endpoint.set("/value", long, {**long, "a": 3}, {"a": 2}, long)
     await home.set_up(ONE + "  json_attributes: a\n")
     state = await home.state(lambda state: "a" in state.attributes)
     assert (state.state, state.attributes["a"]) == ("unknown", 1)
     await home.update()
+    assert (await home.state("unknown")).attributes["a"] == 3
     (message,) = home.log()
     assert message.startswith("sensor.rest_sensor: the state would be 328 characters long")
     issues = ir.async_get(home.hass).issues
