@@ -76,12 +76,14 @@ class BitRule(Rule[bytes]):
                      "modes": "0 1"},
      "more": [{"mode": "heat", "fan": ["auto"], "temperature": "18 19", "flips": "30"}],
      "checks": [{"kind": "sum", "of": "0-39", "target": "40-47"}], "off": "0x330000700f5a",
-     "room": {"values": "16 17 18", "table": "32-35: f 0 1 2"}}
+     "room": {"values": "16 17 18", "table": "32-35: f 0 1 2"},
+     "others": [{"signal": …, "mode": …, …}]}
 
     A mode flips bits of the signal, and the value of each attribute flips more; `modes` is the
     index of each mode's table. `more` lists flips that only a combination of values causes; `room`
     is described in `room_temperature`. A packet with the signal's durations is stored as its
-    message, a hexadecimal number; other packets as base64.
+    message, a hexadecimal number; other packets as base64. `others` are rules in the same notation
+    for states whose packets have other frames: turbo may be sent with one frame more.
     """
 
     signal: Signal
@@ -99,11 +101,14 @@ class BitRule(Rule[bytes]):
     """State → packet with the received bits, which is sent instead of the rule's."""
     room: RoomTemperature | None = None
     """Bits for the temperature that the remote control measures, if known."""
+    others: Sequence[BitRule] = ()
+    """Rules of states whose packets have other frames; these have no others."""
 
     @cached_property
     @override
     def states(self) -> frozenset[State]:
-        return frozenset(self._by_rule) | self.pressed.keys()
+        of_others = (other.states for other in self.others)
+        return frozenset(self._by_rule).union(self.pressed, *of_others)
 
     @cached_property
     @override
@@ -125,6 +130,9 @@ class BitRule(Rule[bytes]):
         if (packet := self.pressed.get(state)) is not None:
             return packet
         if (message := self._message(state)) is None:
+            for other in self.others:
+                if state in other.states:
+                    return other.encode(state)
             raise ValueError(f"no packet for {state}")
         message |= self._decoded_signal[1] & self.volatile
         if self.room is not None:
@@ -143,12 +151,16 @@ class BitRule(Rule[bytes]):
             return OFF
         if pressed is not None:
             return pressed
-        if message is None:
-            return None
-        for check in self.checks:
-            if check.compute(message, self.layout.frames) != message:
-                return None
-        return _common_state(self._meanings.get(message & self.data, ()))
+        states: Collection[State] = ()
+        if message is not None and self._has_right_checks(message):
+            states = self._meanings.get(message & self.data, ())
+        if not states and self.others:
+            decoded = (other.decode(code) for other in self.others)
+            return next((state for state in decoded if state is not None), None)
+        return _common_state(states)
+
+    def _has_right_checks(self, message: int) -> bool:
+        return all(check.compute(message, self.layout.frames) == message for check in self.checks)
 
     def as_data(self) -> dict[str, Any]:
         """Return the rule as JSON data."""
@@ -180,6 +192,7 @@ class BitRule(Rule[bytes]):
             ],
             "off": self.off and self._packet_text(self.off),
             "room": None if self.room is None else self.room.as_data(),
+            "others": [other.as_data() for other in self.others],
         }
         return {key: value for key, value in data.items() if value}
 
@@ -211,6 +224,9 @@ class BitRule(Rule[bytes]):
             without=parts.read_columns(data.get("without", ())),
             pressed={},
             room=RoomTemperature.from_data(data["room"]) if "room" in data else None,
+            others=tuple(
+                map(cls._parse_other, parts.few(data.get("others", ()), parts.MAX_OTHERS))
+            ),
         )
         flips = parts.read_table(data["mode"]["table"], names)
         extras = [
@@ -229,13 +245,19 @@ class BitRule(Rule[bytes]):
             if mode in flips
         }
         pressed = data.get("pressed", ())
-        _check_size(modes, pressed)
+        _check_size(modes, pressed, rule.others)
         return replace(
             rule,
             modes=modes,
             pressed={parts.state_of(state): rule._packet(text) for *state, text in pressed},
             off=rule._packet(data["off"]) if "off" in data else None,
         )
+
+    @classmethod
+    def _parse_other(cls, data: Mapping[str, Any]) -> Self:
+        if "others" in data:
+            raise ValueError("a rule of other frames has none")
+        return cls.parse(data)
 
     def _packet_text(self, packet: bytes) -> str:
         decoded = messages.read(packet)
@@ -324,17 +346,22 @@ class BitRule(Rule[bytes]):
         return meanings
 
 
-def _check_size(modes: Mapping[str, ModeBits], pressed: Sequence[object]) -> None:
+def _check_size(
+    modes: Mapping[str, ModeBits], pressed: Sequence[object], others: Collection[BitRule]
+) -> None:
     """Raise RefusedError if there are too many states: a few names multiply to millions."""
-    if sum(mode.count for mode in modes.values()) + len(pressed) > MAX_STATES:
+    count = sum(mode.count for mode in modes.values()) + len(pressed)
+    of_others = sum(mode.count for other in others for mode in other.modes.values())
+    if count + of_others > MAX_STATES:
         raise RefusedError("many_commands", limit=MAX_STATES)
 
 
 def _test(rule: BitRule) -> None:
     """Use a rule once, so that errors in it are raised now and not later."""
     rule.capabilities  # noqa: B018 - it is computed now
-    for state in sorted(rule.states - rule.pressed.keys(), key=str)[:1]:
-        rule.decode(rule.encode(state))
+    for each in (rule, *rule.others):
+        for state in sorted(each.states - each.pressed.keys(), key=str)[:1]:
+            rule.decode(rule.encode(state))
 
 
 def _common_state(states: Collection[State]) -> State | None:

@@ -34,6 +34,8 @@ MAX_TABLES: Final = 100
 _MAX_FLIPS: Final = 100_000
 """Number of values of a table times the bits that they flip."""
 MAX_CHECKS: Final = 100
+MAX_OTHERS: Final = 10
+"""Maximum number of rules for other frames in a rule."""
 _MAX_FRAMES: Final = 100
 _MAX_DEGREES: Final = 10_000
 """Larger numbers and NaN are not temperatures."""

@@ -124,6 +124,12 @@ MISSING_STATES_OF_MODE: Final = 3
 FOREIGN_STATES: Final = 3
 """Number of states with a value, all received with another layout, after which the value is not
 asked for any more."""
+STATES_IN_OTHER_LAYOUT: Final = 2
+"""States with another layout, one received twice, from which on it is that of their values."""
+PRESSES_OF_LAYOUT, PRESSES_OF_VALUE_IN_LAYOUT, MOST_IN_OTHER_LAYOUT = 5, 3, 8
+"""Presses in another layout that are needed in all, and for each of its values; at most."""
+LEAVE_OUT_OF_LAYOUT_FROM: Final = 5
+"""Minimum number of presses in another layout for leaving out one that contradicts the others."""
 GOOD_BESIDE_OUTLIER: Final = 3
 """Presses that differ from an outlier by temperature only and show that it is the only one."""
 
@@ -176,6 +182,9 @@ WORTH_REACHING: Final = 4 * WORTH_ASKING
 a fourth of them is worth a press."""
 WORTH_END_TEMPERATURE, WORTH_TEMPERATURE = 0.4, 0.1
 """A value was not pressed with the lowest or the highest temperature; with another one."""
+WORTH_OF_NEW_VALUE: Final = 4.0
+"""In another layout: a mode or value that was not pressed in it. A bit that must be tested is worth
+1, the first and the second time."""
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
 WAITING_KEY: Final = 0.001

@@ -190,21 +190,61 @@ class Observations:
         }
 
     @cached_property
-    def foreign_values(self) -> Collection[tuple[str, Value]]:
+    def foreign_values(self) -> frozenset[tuple[str, Value]]:
         """Return the values whose presses are all foreign, if there are several.
 
-        States with them cannot be learned.
+        States with them cannot be learned like others.
         """
+        several = {
+            pair for pair, count in self._foreign_counts.items() if count >= limits.FOREIGN_STATES
+        }
+        return frozenset(several).union(*self.other_layouts.values())
+
+    @cached_property
+    def other_layouts(self) -> Mapping[Layout, Collection[tuple[str, Value]]]:
+        """Return layouts in which values are sent, with these values.
+
+        One of the states with the layout was received twice, and another one, too.
+        """
+        received: dict[Layout, list[State]] = {}
+        certain: dict[Layout, None] = {}
+        for press in self.presses:
+            if isinstance(press.state, State) and press.decoded and press.decoded[0] != self.layout:
+                layout, _ = press.decoded
+                received.setdefault(layout, []).append(press.state)
+                if press.twice:
+                    certain[layout] = None
+        return {
+            layout: values
+            for layout in certain
+            if len({*received[layout]}) >= limits.STATES_IN_OTHER_LAYOUT
+            and (
+                values := [*dict.fromkeys(filter(None, map(self.foreign_value, received[layout])))]
+            )
+        }
+
+    def is_like_foreign(self, state: State) -> bool:
+        """Return whether a state is foreign, or has a value whose states are."""
+        foreign = self.foreign_values
+        return state in self.foreign or any(
+            (table, value(state, table)) in foreign for table in NAMED if foreign
+        )
+
+    def foreign_value(self, state: State) -> tuple[str, Value] | None:
+        """Return the value because of which a state is foreign: all others of it are not."""
+        if state not in self.foreign:
+            return None
+        values = [pair for pair in _named(state) if pair in self._foreign_counts]
+        return values[0] if len(values) == 1 else None
+
+    @cached_property
+    def _foreign_counts(self) -> Mapping[tuple[str, Value], int]:
+        """Return the values whose presses are all foreign, and the number of their states."""
         foreign: Counter[tuple[str, Value]] = Counter()
         others: set[tuple[str, Value]] = set()
         for state in self.pressed:
-            pairs = [(table, setting) for table in NAMED if (setting := value(state, table))]
-            (foreign if state in self.foreign else others).update(pairs)
-        return {
-            pair
-            for pair, count in foreign.items()
-            if count >= limits.FOREIGN_STATES and pair not in others
-        }
+            (foreign if state in self.foreign else others).update(_named(state))
+        return {pair: count for pair, count in foreign.items() if pair not in others}
 
     @cached_property
     def evidence(self) -> Evidence | None:
@@ -288,11 +328,8 @@ class Observations:
     def not_pressed(self, mode: str) -> Iterator[State]:
         """Yield the states of a mode that were not pressed, are not missing, and can be learned."""
         known = {*self.pressed, *self.missing}
-        foreign = self.foreign_values
         for state in self.capabilities.states(mode):
-            if state not in known and not (
-                foreign and any((table, value(state, table)) in foreign for table in NAMED)
-            ):
+            if state not in known and not self.is_like_foreign(state):
                 yield state
 
     def nearest(self, target: State, *, keeping: str | None = None) -> State | None:
@@ -341,6 +378,11 @@ class Observations:
     def _missing_columns(self) -> Mapping[State, int]:
         states = (state for state in self.missing if isinstance(state, State))
         return Counter(map(without_temperature, states))
+
+
+def _named(state: State) -> list[tuple[str, Value]]:
+    """Return the values of a state except its temperature."""
+    return [(table, setting) for table in NAMED if (setting := value(state, table)) is not None]
 
 
 def _have_own_value(layouts: Mapping[State | Off, Layout], layout: Layout, other: Layout) -> bool:

@@ -6,7 +6,7 @@ follow from a single press, which may be a mistake, are offered only after anoth
 (`levels`).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from .hypotheses import Effect
 from .levels import Level, unconfirmed_levels
 from .model import Model
 from .observations import Observations, Press, without_temperature
+from .other_layout import OtherLayout, other_layouts
 from .selection import lacks_check
 
 
@@ -41,6 +42,18 @@ class Proof:
             is_right = model.is_press_confirmed(state) and not model.unchecked
             return received if is_right else None
         return self._predicted(state)
+
+    @cached_property
+    def other_layouts(self) -> Sequence[OtherLayout]:
+        """Return the layouts in which some values are sent, unlike others."""
+        if self.model.volatile:
+            return []  # nobody knows where the other layout has these bits
+        return [*other_layouts(self.observations, self.message)]
+
+    def in_other_layout(self, state: State, layout: Layout) -> int | None:
+        """Return the message of a state in another layout; None if it is not proven."""
+        found = (other for other in self.other_layouts if other.layout == layout)
+        return next((other.message(state) for other in found), None)
 
     @cached_property
     def pressed(self) -> Mapping[State, bytes]:
@@ -100,8 +113,7 @@ class Proof:
             return None
         if not model.is_understood(state.mode) or not self._is_in_range(state):
             return None
-        was_pressed = state in self.observations.foreign  # its presses are of no use
-        if was_pressed or self.observations.is_column_missing(state):
+        if self.observations.is_like_foreign(state) or self.observations.is_column_missing(state):
             return None
         if self._is_beyond(state) or not model.is_proven(state):
             return None

@@ -18,6 +18,7 @@ from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .hypotheses import ExtraTerm
 from .model import Model
+from .other_layout import OtherLayout
 from .proof import Proof
 
 
@@ -26,8 +27,11 @@ def make_rule(proof: Proof) -> BitRule:
 
     States that the tables do not produce are sent as received, if that is certain.
     """
-    signal = _usual_signal(proof)
     model = proof.model
+    layout = proof.observations.layout
+    assert layout is not None  # noqa: S101 - for mypy: there are messages
+    usual = [press.packet for press in proof.observations.presses if press.message is not None]
+    signal = _usual_signal(usual, layout, model.evidence.received[0][1])
     capabilities = model.evidence.capabilities
     modes: dict[str, ModeBits] = {}
     without: set[State] = set()
@@ -44,9 +48,12 @@ def make_rule(proof: Proof) -> BitRule:
             right = {state for state in offered if made.get(state) == offered[state]}
             by_tables |= right
             without |= _left_out(made, right)
+    order = Capabilities.alike(capabilities, capabilities.levels)
+    others = [_other_rule(proof, other, order) for other in proof.other_layouts if other.messages]
+    by_others = {state for other in others for state in other.states}
     return BitRule(
         signal=signal,
-        order=Capabilities.alike(capabilities, capabilities.levels),
+        order=order,
         modes=modes,
         checks=tuple(alternatives[0] for alternatives in reversed(model.evidence.checks)),
         volatile=model.volatile,
@@ -54,24 +61,57 @@ def make_rule(proof: Proof) -> BitRule:
         pressed={
             state: _written_like(signal, packet)
             for state, packet in proof.pressed.items()
-            if state not in by_tables
+            if state not in by_tables and state not in by_others
         },
+        others=tuple(others),
         off=proof.off and _written_like(signal, proof.off),
     )
 
 
-def _usual_signal(proof: Proof) -> Signal:
-    """Return the signal with the frames of most presses, with the bits of the first message.
+def _other_rule(proof: Proof, other: OtherLayout, order: Capabilities) -> BitRule:
+    """Return the rule of the proven states with another layout."""
+    model = proof.model
+    packets = [
+        press.packet
+        for press in proof.observations.presses
+        if press.decoded is not None and press.decoded[0] == other.layout
+    ]
+    modes: dict[str, ModeBits] = {}
+    without: set[State] = set()
+    for mode in order:
+        offered = {
+            state: message & other.data
+            for state, message in other.messages.items()
+            if state.mode == mode
+        }
+        if offered:
+            usual = _extras(model, mode)
+            extras = tuple(own for extra in usual for own in other.extras_like(extra))
+            modes[mode] = _mode_bits(model.evidence, offered, other.data, extras)
+            made = modes[mode].messages(mode)
+            right = {state for state in offered if made.get(state) == offered[state]}
+            without |= _left_out(made, right)
+    return BitRule(
+        signal=_usual_signal(packets, other.layout, other.presses[0].message),
+        order=order,
+        modes=modes,
+        checks=tuple(alternatives[0] for alternatives in reversed(other.checks)),
+        volatile=0,
+        without=frozenset(without),
+        pressed={},
+    )
+
+
+def _usual_signal(packets: Iterable[bytes], layout: messages.Layout, message: int) -> Signal:
+    """Return the signal with the frames of most packets, with the bits of a message.
 
     Any single press may have been received late, without its leader, or with disturbances:
     durations are the medians of all presses with the same frames.
     """
-    of_messages = (press for press in proof.observations.presses if press.message is not None)
-    signals = [signal for press in of_messages if (signal := read(press.packet).signal) is not None]
+    signals = [signal for packet in packets if (signal := read(packet).signal) is not None]
     shapes = [[(len(f.leader), len(f.bits), len(f.trailer)) for f in s.whole] for s in signals]
     usual = max(shapes, key=shapes.count)
     alike = [signal for signal, shape in zip(signals, shapes, strict=True) if shape == usual]
-    layout = proof.observations.layout
     alike.sort(key=lambda signal: _layout(signal) != layout)  # those without equal frames first
     like = alike[0]
     if like.coding.kind == "pairs":  # in biphase, the leader may include half a bit
@@ -93,8 +133,8 @@ def _usual_signal(proof: Proof) -> Signal:
                 for of_position in frames
             ),
         )
-    of_first = messages.signal_of(like, proof.model.evidence.received[0][1])
-    return of_first if _layout(of_first) == layout else like
+    written = messages.signal_of(like, message)
+    return written if _layout(written) == layout else like
 
 
 def _layout(signal: Signal) -> messages.Layout | None:

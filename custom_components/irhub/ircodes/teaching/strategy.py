@@ -27,7 +27,8 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
     base = proof.model.evidence.base_mode
     lacking = max(0, proof.proofs_needed[base] - proof.proofs[base])
     levels = min(limits.LEVELS_IN_RESERVE, len(proof.unconfirmed_levels))
-    has_room = observations.asked < limits.PRESSES - lacking - levels
+    in_layouts = sum(layout.wanted for layout in proof.other_layouts)
+    has_room = observations.asked < limits.PRESSES - lacking - levels - in_layouts
     questions = (*OPENING, *(EXPLORING if has_room else ()), *PROVING)
     states = (question(proof) for question in questions)
     return next((state for state in states if state is not None), None)
@@ -133,15 +134,23 @@ def temperature_of_base_mode(proof: Proof) -> State | None:
 
 def value_of_base_mode(proof: Proof) -> State | None:
     """Ask for a preset, fan speed or swing not pressed yet: only its press shows its bits."""
-    first = proof.observations.first
+    observations, first = proof.observations, proof.observations.first
     messages = proof.model.evidence.messages
+    foreign = {state: observations.foreign_value(state) for state in observations.foreign}
     for table in NAMED:
-        pressed = [value(s, table) for s in proof.observations.pressed_in(first.mode)]
+        pressed = [
+            setting
+            for state in observations.pressed_in(first.mode)
+            if (setting := value(state, table)) is not None
+            and foreign.get(state) in (None, (table, setting))
+        ]
         understood = {value(s, table) for s in messages if s.mode == first.mode}
         for setting in proof.observations.capabilities[first.mode].values(table):
             is_foreign = (table, setting) in proof.observations.foreign_values
             if setting not in understood and pressed.count(setting) <= 1 and not is_foreign:
                 target = with_values(first, {table: setting})
+                if (table, setting) in foreign.values():
+                    target = _with_other_values(proof, target, keeping=table)
                 if state := proof.observations.nearest(target, keeping=table):
                     return state
     return None
@@ -160,20 +169,38 @@ def special_with_others(proof: Proof) -> State | None:
                 or (table, setting) in proof.observations.foreign_values
             ):
                 continue
-            others = {
-                other: next(v for v in levels.values(other) if v != value(first, other))
-                for other in NAMED
-                if other != table and len(levels.values(other)) > 1
-            }
-            state = with_values(target, others)
+            state = _with_other_values(proof, target, keeping=table)
             if (
-                others
+                state != target
                 and state not in proof.observations.pressed
                 and state not in proof.observations.missing
                 and any(proof.may_interact(state))
             ):
                 return state
     return None
+
+
+def _with_other_values(proof: Proof, target: State, *, keeping: str) -> State:
+    """Return a state of the base mode with other values than the first state, except for one."""
+    first = proof.observations.first
+    levels = proof.observations.capabilities[first.mode]
+    others = {
+        other: next(v for v in levels.values(other) if v != value(first, other))
+        for other in NAMED
+        if other != keeping and len(levels.values(other)) > 1
+    }
+    return with_values(target, others)
+
+
+def in_other_layout(proof: Proof) -> State | None:
+    """Ask for values that are sent in another layout, until it is known what is sent there.
+
+    Their messages are compared with those of the base mode, which must be proven.
+    """
+    if proof.lacks_proofs(proof.model.evidence.base_mode):
+        return None
+    questions = (layout.question() for layout in proof.other_layouts)
+    return next((state for state in questions if state is not None), None)
 
 
 def special_with_third(proof: Proof) -> State | None:
@@ -284,6 +311,7 @@ EXPLORING: Final[Sequence[Question]] = (
 """Skipped when the remaining presses are needed to prove the base mode."""
 PROVING: Final[Sequence[Question]] = (
     level_again,
+    in_other_layout,
     worthwhile_proof,
     off_again,
     off_later,

@@ -192,7 +192,8 @@ class Teacher:
         if is_doubtful and message != self._doubted:
             self._doubted = message
             self._doubt = self._doubt_of(state, decoded)
-            if self.asked >= PRESSES and press.message is not None:
+            is_known = decoded is not None and decoded[0] in self._observations.other_layouts
+            if self.asked >= PRESSES and (press.message is not None or is_known):
                 # No press is left to repeat it: what it refutes must not be offered.
                 self._keep(replace(press, number=self.asked))
             self._end_after_last()
@@ -292,7 +293,9 @@ class Teacher:
         if layout != (observations.layout or layout):
             others = (p.decoded for p in observations.presses if p.twice and p.decoded)
             is_usual = any(other == layout for other, _ in others)
-            return replace(press, message=None, expected=()), not is_usual
+            predicted = None if proof is None else proof.in_other_layout(state, layout)
+            is_doubtful = not is_usual or predicted not in (None, message)
+            return replace(press, message=None, expected=()), is_doubtful
         if observations.is_off(decoded):
             return replace(press, expected=()), not observations.is_of_whole_mode(
                 state.mode, decoded
