@@ -284,7 +284,7 @@ def test_xmp_is_the_tables() -> None:
     [packet] = commands["power"]
     decoded = meaning(packet)
     assert decoded is not None
-    assert decoded.text == "XMP 0x103e/0xf00 o 0x44"
+    assert decoded.text == "XMP 0x103e/0xf00 oem 0x44"
 
 
 def test_a_comment_is_not_a_name() -> None:
