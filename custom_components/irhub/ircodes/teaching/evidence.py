@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
-from itertools import islice, pairwise, product, takewhile
+from itertools import pairwise, product, takewhile
 from operator import or_
 
 from ..states.capabilities import Capabilities
@@ -54,15 +54,17 @@ class Evidence:
 
     @cached_property
     def changing(self) -> int:
-        """Return the bits that changed when the first state was pressed repeatedly.
+        """Return the bits that changed when the first state was pressed again.
 
-        If its first presses were cut off and dropped, later ones are used.
+        A later press counts if it was received twice: it may have been a mistake. If the first
+        presses were cut off and dropped, later ones are used instead.
         """
         begun = [*takewhile(lambda received: received[0] == self.first, self.received)]
+        again = [received for received in self.received if received[0] == self.first]
         if len(begun) == 1:
-            again = (received for received in self.received if received[0] == self.first)
-            begun = [*islice(again, limits.SAME_AGAIN)]
-        return reduce(or_, (message ^ begun[0][1] for _, message in begun), 0)
+            begun = again[: limits.SAME_AGAIN]
+        twice = (received for received in again if again.count(received) > 1)
+        return reduce(or_, (message ^ begun[0][1] for _, message in (*begun, *twice)), 0)
 
     @cached_property
     def differing(self) -> Mapping[State, int]:

@@ -15,6 +15,7 @@ import pytest
 from custom_components.irhub.ircodes.packet.reader import read
 from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import Off, State
+from custom_components.irhub.ircodes.teaching.evidence import Evidence
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes
@@ -178,6 +179,15 @@ def test_a_clock_in_two_half_bytes_hides_no_bit_of_the_temperature() -> None:
         _sum,
     )  # fmt: skip
     assert_only_volatile(control, taught(control), 4)
+
+
+@pytest.mark.parametrize(("times", "changing"), [(1, 0), (2, 0b1000)])
+def test_a_late_change_is_volatile_if_it_was_received_twice(times: int, changing: int) -> None:
+    """A single late press may have been a mistake."""
+    control = remotes.two_modes()
+    first, other, *_ = control.capabilities.states()
+    received = [(first, 0b0001), (first, 0b0001), (other, 0b0010), *[(first, 0b1001)] * times]
+    assert Evidence(received, (8,), control.capabilities).changing == changing
 
 
 def assert_only_volatile(control: RemoteControl, teacher: Teacher, values: int) -> None:
