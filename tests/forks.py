@@ -8,17 +8,26 @@ pytest-xdist has no such workers (with four of them, which cost as little, the t
 long again), and pytest-forked runs one test after the other. The suites whose tests compute, or
 start processes themselves, run with pytest-xdist.
 
+No process outlives the run. It names each test that ended its process, and those that ran when
+it was interrupted.
+
 `coverage run --parallel-mode -m pytest` measures these processes, too.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+import contextlib
+from dataclasses import dataclass
 import itertools
+import mmap
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 import os
 from pathlib import Path
+import signal
 import struct
+import time
 import traceback
+from types import FrameType
 from typing import Any, NoReturn
 import warnings
 
@@ -29,6 +38,12 @@ import pytest
 # the processes end at about the same time.
 PARTS = 4
 SHARE = struct.Struct("=ii")  # the first test and the one behind the last
+
+WAIT_S = 0.5
+"""How long to wait for a report: a signal that arrives just before a wait does not end it."""
+
+STOP_S = 3.0
+"""How long an interrupted run waits for its tests to end, and then for their fixtures."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -54,14 +69,35 @@ def write_shares(tests: int, processes: int) -> int:
     return shares
 
 
+@dataclass
+class Process:
+    """A forked process, as its parent sees it."""
+
+    id: int
+    test: str = "its start"
+    """The test that it runs; empty when it has run all its tests."""
+    failure: str = ""
+    """The traceback, if an exception ended it."""
+    code: int = 0
+    """The exit code; of a signal that killed it, the negative number."""
+
+    @property
+    def death(self) -> str:
+        """Return which test ended it, and how."""
+        how = signal.Signals(-self.code).name if self.code < 0 else f"exit code {self.code}"
+        return f"{self.test} ({how})" + (f"\n{self.failure}" if self.failure else "")
+
+
 class Forks:
     """Runs the tests in forked processes, and reports what they send."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._parent: Connection | None = None  # in a forked process
-        self._children: dict[Connection, str] = {}  # the test that each runs
-        self._died: list[str] = []  # during which tests
+        self._processes: dict[Connection, Process] = {}
+        self._died: list[Process] = []
+        self._interrupted = False
+        self._stop = mmap.mmap(-1, 1)  # shared: not 0 if no process is to begin another test
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
@@ -69,77 +105,123 @@ class Forks:
         if session.testsfailed or self._config.option.collectonly:
             return None
         shares = write_shares(len(session.items), self._config.option.forks)
+        _handle_signals(self._interrupt)
         for number in range(self._config.option.forks):
             self._fork(session, shares, str(number))
-        while self._children:
-            for child in wait(list(self._children)):
-                assert isinstance(child, Connection)
-                self._receive(child)
+        while self._processes and not self._interrupted:
+            self._receive(WAIT_S)
             if session.shouldfail:
-                while os.read(shares, SHARE.size):  # nobody begins another one
-                    pass
-        os.close(shares)
+                self._stop[0] = 1
+        if self._interrupted:
+            self._end()
         if self._died:
-            session.shouldfail = f"a process ended: {'; '.join(self._died)}"
+            deaths = "; ".join(process.death for process in self._died)
+            session.shouldfail = f"a process ended: {deaths}"
         if session.shouldfail:
             raise session.Failed(session.shouldfail)
         return True
+
+    def _interrupt(self, *_: object) -> None:
+        """Note a signal; an exception could be lost, for example in a destructor."""
+        self._interrupted = True
 
     def _fork(self, session: pytest.Session, shares: int, name: str) -> None:
         """Fork a process that runs tests."""
         folders = self._config._tmp_path_factory  # type: ignore[attr-defined] # noqa: SLF001
         folder = folders.getbasetemp() / name
+        folder.mkdir()
         receiving, sending = Pipe(duplex=False)
-        if os.fork() == 0:
+        if (process := os.fork()) == 0:
+            _handle_signals(signal.default_int_handler)
+            # While one of these is open, a process does not notice that its parent is gone.
+            for connection in (receiving, *self._processes):
+                connection.close()
             self._parent = sending
-            folder.mkdir()
             folders._basetemp = folder  # noqa: SLF001
             self._work(session, shares)
         sending.close()
-        self._children[receiving] = f"process {name}"
+        self._processes[receiving] = Process(process)
 
-    def _receive(self, child: Connection) -> None:
-        """Report what a process sends."""
-        try:
-            kind, content = child.recv()
-        except EOFError:
-            os.wait()
-            if test := self._children.pop(child):
-                self._died.append(test)
-            return
-        hook = self._config.hook
-        match kind:
-            case "test":
-                self._children[child] = content
-            case "report":
-                report = hook.pytest_report_from_serializable(config=self._config, data=content)
-                hook.pytest_runtest_logreport(report=report)
-            case "warning":
-                warning, where = content
-                hook.pytest_warning_recorded.call_historic(
-                    kwargs={"warning_message": warnings.WarningMessage(*warning), **where}
-                )
+    def _receive(self, timeout: float) -> bool:
+        """Report what the processes send; return whether they sent anything."""
+        connections = wait(list(self._processes), timeout)
+        for connection in connections:
+            assert isinstance(connection, Connection)
+            process = self._processes[connection]
+            try:
+                kind, content = connection.recv()
+            except EOFError:
+                del self._processes[connection]
+                process.code = os.waitstatus_to_exitcode(os.waitpid(process.id, 0)[1])
+                if process.test:
+                    self._died.append(process)
+                continue
+            hook = self._config.hook
+            match kind:
+                case "test":
+                    process.test = content
+                case "failure":
+                    process.failure = content
+                case "report":
+                    report = hook.pytest_report_from_serializable(config=self._config, data=content)
+                    hook.pytest_runtest_logreport(report=report)
+                case "warning":
+                    warning, where = content
+                    hook.pytest_warning_recorded.call_historic(
+                        kwargs={"warning_message": warnings.WarningMessage(*warning), **where}
+                    )
+        return bool(connections)
+
+    def _end(self) -> NoReturn:
+        """Let each process end its test, interrupt what does not, kill what hangs."""
+        self._stop[0] = 1
+        while self._receive(0):
+            pass
+        processes = (*self._died, *self._processes.values())
+        tests = "; ".join(process.test for process in processes if process.test)
+        self._wait_for_end()
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            for process in self._processes.values():
+                os.kill(process.id, number)
+            self._wait_for_end()
+        pytest.exit(f"interrupted during: {tests}")
+
+    def _wait_for_end(self) -> None:
+        """Wait until all processes have ended, but not longer than STOP_S."""
+        latest = time.monotonic() + STOP_S
+        while self._processes and (left := latest - time.monotonic()) > 0:
+            self._receive(left)
 
     def _work(self, session: pytest.Session, shares: int) -> NoReturn:
         """Run one share of the tests after the other, in a forked process."""
+        code = 1
         try:
             writer: Any = self._config.get_terminal_writer()
             writer._file = Path(os.devnull).open("w")  # noqa: SIM115, SLF001
             capture: Any = self._config.pluginmanager.get_plugin("capturemanager")
             capture.stop_global_capturing()  # in the parent's file
             capture.start_global_capturing()
-            items = itertools.chain(_items(session, shares), [None])
+            items = itertools.chain(self._items(session, shares), [None])
             for item, following in itertools.pairwise(items):
                 self._config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if measured := Coverage.current():
                 measured.stop()
                 measured.save()
             self._send("test", "")
-        except BaseException:
-            self._send("test", traceback.format_exc())
-            raise
+            code = 0
+        except BaseException:  # noqa: BLE001  (also an interruption)
+            with contextlib.suppress(BrokenPipeError):  # the parent is gone
+                self._send("failure", traceback.format_exc())
+            session._setupstate.teardown_exact(None)  # noqa: SLF001
         finally:
-            os._exit(0)  # what is to be done at the end is the parent's to do
+            os._exit(code)  # what is to be done at the end is the parent's to do
+
+    def _items(self, session: pytest.Session, shares: int) -> Iterator[pytest.Item]:
+        while share := os.read(shares, SHARE.size):
+            for item in session.items[slice(*SHARE.unpack(share))]:
+                if self._stop[0]:
+                    return
+                yield item
 
     def _send(self, kind: str, content: object) -> None:
         if self._parent:
@@ -176,6 +258,8 @@ class Forks:
         self._send("warning", (warning, where))
 
 
-def _items(session: pytest.Session, shares: int) -> Iterator[pytest.Item]:
-    while share := os.read(shares, SHARE.size):
-        yield from session.items[slice(*SHARE.unpack(share))]
+def _handle_signals(handler: Callable[[int, FrameType | None], object]) -> None:
+    """Handle the signals that end a run, except one that is ignored, as in the background."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)

@@ -1,8 +1,11 @@
 """The plugin that runs the tests in forked processes: nothing gets lost between these."""
 
+import os
 from pathlib import Path
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -10,6 +13,8 @@ from tests.files import ROOT
 
 TESTS = """\
 import os
+import signal
+import time
 import warnings
 
 import pytest
@@ -37,6 +42,38 @@ def test_is_skipped():
 
 def test_ends_the_process():
     os._exit(0)
+
+
+def test_is_killed():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_interrupts_itself():
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def cleaned_up():
+    yield
+    open("cleaned up", "w").close()
+
+
+def test_waits(cleaned_up):
+    open("waits", "w").close()
+    time.sleep(600)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_takes_a_second(number):
+    open(f"begun {number}", "w").close()
+    open("waits", "w").close()
+    time.sleep(1)
+
+
+def test_hangs():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    open("waits", "w").close()
+    time.sleep(600)
 """
 MEASURED = """\
 def in_a_test():
@@ -77,10 +114,33 @@ def run_tests(*words: str) -> tuple[int, str]:
     return run("run", "--parallel-mode", "--include=measured.py", "-m", "pytest", *plugin, *words)
 
 
+def start_tests(folder: Path, name: str) -> subprocess.Popen[str]:
+    """Start pytest with two processes, in a group of processes, and wait until the test runs."""
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-p", "tests.forks", "--forks", "2", "-k", name],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not (folder / "waits").exists():
+        assert run.poll() is None
+        time.sleep(0.02)
+    return run
+
+
+def is_alive(group: int) -> bool:
+    """Return whether a group has processes."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def test_each_result_is_reported() -> None:
     code, text = run_tests("-k", "passes or fails or warns or is_skipped")
     assert code == 1
-    assert "1 failed, 31 passed, 1 skipped, 1 deselected, 1 warning" in text
+    assert "1 failed, 31 passed, 1 skipped, 25 deselected, 1 warning" in text
     assert "At index 1 diff: 2 != 3" in text
     assert "Captured stdout call" in text
     assert "what it prints" in text
@@ -96,11 +156,57 @@ def test_passing_tests_are_a_success_and_measured() -> None:
     assert "measured.py       4      1    75%   6" in report
 
 
-def test_a_test_that_ends_its_process_is_named() -> None:
-    code, text = run_tests("-k", "passes or ends")
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("test_ends_the_process", "exit code 0"),
+        ("test_is_killed", "SIGKILL"),
+        ("test_interrupts_itself", "exit code 1"),
+    ],
+)
+def test_a_test_that_ends_its_process_is_named(name: str, how: str) -> None:
+    code, text = run_tests("-k", f"passes or {name}")
     assert code == 1
-    assert "a process ended: test_it.py::test_ends_the_process" in text
+    assert f"a process ended: test_it.py::{name} ({how})" in text
     assert "30 passed" in text
+
+
+def test_a_test_that_hangs_is_ended_and_named() -> None:
+    limit = ("-o", "faulthandler_timeout=1", "-o", "faulthandler_exit_on_timeout=true")
+    code, text = run_tests("-k", "passes or hangs", *limit)
+    assert code == 1
+    assert "a process ended: test_it.py::test_hangs (exit code 1)" in text
+    assert "in test_hangs" in text  # the stack
+    assert "30 passed" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "number", "whole_group"),
+    [
+        ("test_waits", signal.SIGINT, True),  # Ctrl-C
+        ("test_waits", signal.SIGTERM, False),
+        ("test_takes_a_second", signal.SIGTERM, False),
+        ("test_hangs", signal.SIGTERM, False),
+    ],
+)
+def test_an_interrupted_run_names_its_tests_and_leaves_no_process(
+    tmp_path: Path, name: str, number: signal.Signals, whole_group: bool
+) -> None:
+    run = start_tests(tmp_path, name)
+    (os.killpg if whole_group else os.kill)(run.pid, number)
+    text, _ = run.communicate(timeout=120)
+    assert run.returncode == pytest.ExitCode.INTERRUPTED
+    assert f"interrupted during: test_it.py::{name}" in text
+    assert not is_alive(run.pid)
+    assert (tmp_path / "cleaned up").exists() is (name == "test_waits")
+    assert len([*tmp_path.glob("begun *")]) < 20
+
+
+def test_no_process_outlives_a_run_that_is_killed(tmp_path: Path) -> None:
+    run = start_tests(tmp_path, "test_takes_a_second")
+    run.kill()
+    run.communicate()  # reads until the last process has closed the pipe
+    assert len([*tmp_path.glob("begun *")]) < 20
 
 
 def test_the_run_ends_after_the_first_failure() -> None:
