@@ -19,6 +19,9 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from tests.home import PATIENCE_S, Home, until
 from virtual_home.broker import Broker
 
+MARKERS = "mqtt_binary/marker"
+"""Where `settled` publishes: a dialogue that watches all topics leaves out those of our prefix."""
+
 
 class Device:
     """A device on the broker: a paho client on its own thread."""
@@ -145,8 +148,7 @@ class MqttHome(Home):
     async def settled(self) -> None:
         """Wait until all subscriptions are made and all published messages are processed."""
         await self.device.acknowledged()
-        # Below our prefix, where a dialogue that watches all topics leaves messages out.
-        marker = f"mqtt_binary/marker/{next(self._markers)}"
+        marker = f"{MARKERS}/{next(self._markers)}"
         received = asyncio.Event()
 
         @callback

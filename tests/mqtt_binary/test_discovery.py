@@ -15,7 +15,7 @@ from pytest_homeassistant_custom_component.common import (  # type: ignore[impor
 from tests.home import until
 
 from .announced import CONFIG, DEVICE, TOPIC, announce, devices, processed
-from .home import MqttHome
+from .home import MARKERS, MqttHome
 from .logged import warnings
 
 pytestmark = pytest.mark.usefixtures("discovery")
@@ -286,7 +286,7 @@ async def test_nothing_is_published(home: MqttHome) -> None:
 
     @callback
     def on_message(message: mqtt.ReceiveMessage) -> None:
-        if not message.topic.startswith("marker/"):
+        if not message.topic.startswith(MARKERS):
             received.add((message.topic, message.payload))
 
     unsubscribe = await mqtt.async_subscribe(home.hass, "#", on_message)
