@@ -130,7 +130,7 @@ async def test_home_runs_by_itself_until_told_to_stop() -> None:
     )
     try:
         assert process.stdout is not None
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):  # two processes import all of it
             line = (await process.stdout.readline()).decode()
             url = line.split()[-1].rstrip(".")
             while b"Press a button" not in await process.stdout.readline():
