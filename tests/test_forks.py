@@ -121,6 +121,8 @@ def start_tests(folder: Path, name: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # A shell's background jobs ignore Ctrl-C, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     while not (folder / "waits").exists():
         assert run.poll() is None

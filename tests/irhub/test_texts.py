@@ -60,7 +60,8 @@ def test_usual_levels_of_air_conditioners_have_names(language: str, attribute: s
     """Without a name, Home Assistant shows a level as the table of protocols spells it."""
     key, climate = f"{attribute}_mode", LANGUAGES[language]["entity"]["climate"]
     own = climate[Kind.AIR_CONDITIONER]["state_attributes"][key]["state"]
-    core = json.loads((CORE_CLIMATE / f"{language}.json").read_text())["entity_component"]["_"]
+    # Home Assistant falls back to English: its translations are complete in that alone.
+    core = json.loads((CORE_CLIMATE / "en.json").read_text())["entity_component"]["_"]
     assert len({*own.values()}) == len(own)
     table = (FOLDER / "ircodes" / "known" / "table.jsonl").read_text().splitlines()
     rules = [json.loads(line)["rule"] for line in table]
