@@ -148,7 +148,7 @@ class KnownRemote:
         if attribute == "mode":
             mode = str(known)
             return bool(self.pressed_in(mode)) and all(
-                self.meaning(mode, name) is not None for name in (*NAMES, "temperature")
+                self.meaning(mode, name) is not None for name in ATTRIBUTES
             )
         return any(
             value(asked, attribute) == known and self.is_plain(asked.mode, attribute)

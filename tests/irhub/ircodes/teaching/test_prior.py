@@ -138,6 +138,17 @@ def test_what_the_protocol_does_not_have_is_left_to_the_lesson() -> None:
         assert read(rule.encode(state)).key == read(press(state)).key
 
 
+@pytest.mark.parametrize("protocol", ["SAMSUNG_AC", "WHIRLPOOL_AC"])
+def test_a_preset_that_a_mode_lacks_is_no_part_of_the_protocol(protocol: str) -> None:
+    """Presses with the usual preset and without any do not show what the mode sends for it."""
+    remote = VirtualRemote(protocol)
+    teacher, _ = lesson(remote.packet, remote.capabilities)
+    rule = rule_of(teacher)
+    assert rule.states
+    for state in rule.states:
+        assert read(rule.encode(state)).key == read(remote.packet(state)).key
+
+
 def test_a_lesson_that_is_resumed_asks_for_the_same() -> None:
     """What was known before is known after a restart."""
     remote = VirtualRemote("ELECTRA_AC")
