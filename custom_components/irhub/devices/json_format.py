@@ -232,7 +232,7 @@ def _check_rule(rule: BitRule) -> None:
         levels = {key: value for key in STATE if (value := getattr(state, key)) is not None}
         read_fields(STATE, levels, "rule", strict=True)
     off = () if rule.off is None else (rule.off,)
-    signals = (each.signal for each in (rule, *rule.others))
+    signals = (part.signal for part in (rule, *rule.others))
     for packet in (*(signal.packet() for signal in signals), *rule.pressed.values(), *off):
         from_bytes(packet)
 

@@ -359,8 +359,8 @@ def _check_size(
 def _test(rule: BitRule) -> None:
     """Use a rule once, so that errors in it are raised now and not later."""
     rule.capabilities  # noqa: B018 - it is computed now
-    for each in (rule, *rule.others):
-        for state in sorted(each.states - each.pressed.keys(), key=str)[:1]:
+    for part in (rule, *rule.others):
+        for state in sorted(part.states - part.pressed.keys(), key=str)[:1]:
             rule.decode(rule.encode(state))
 
 

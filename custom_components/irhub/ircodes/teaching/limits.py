@@ -127,7 +127,7 @@ asked for any more."""
 STATES_IN_OTHER_LAYOUT: Final = 2
 """States with another layout, one received twice, from which on it is that of their values."""
 PRESSES_OF_LAYOUT, PRESSES_OF_VALUE_IN_LAYOUT, MOST_IN_OTHER_LAYOUT = 5, 3, 8
-"""Presses in another layout that are needed in all, and for each of its values; at most."""
+"""Presses in another layout: needed in all, needed for each of its values, and maximum."""
 LEAVE_OUT_OF_LAYOUT_FROM: Final = 5
 """Minimum number of presses in another layout for leaving out one that contradicts the others."""
 GOOD_BESIDE_OUTLIER: Final = 3

@@ -1,9 +1,11 @@
 """Air conditioners whose protocol the library reads and writes, in the version installed."""
 
 from itertools import islice
+from random import Random
 
 import pytest
 
+from custom_components.irhub.ircodes.packet.noise import is_noise
 from custom_components.irhub.ircodes.packet.packet import from_timings
 from custom_components.irhub.ircodes.protocols.air_conditioners import (
     PROTOCOLS,
@@ -11,7 +13,15 @@ from custom_components.irhub.ircodes.protocols.air_conditioners import (
     readings,
     written,
 )
-from custom_components.irhub.ircodes.protocols.protocols import COMMANDS, Command, parameters
+from custom_components.irhub.ircodes.protocols.presses import is_ambient
+from custom_components.irhub.ircodes.protocols.protocols import (
+    COMMANDS,
+    Command,
+    meaning,
+    parameters,
+)
+
+from .readable import commands
 
 SAMPLE = 29
 """One state of so many is compared: a prime, since states are in the order of their levels."""
@@ -38,3 +48,16 @@ def test_a_power_toggle_is_no_state(cls: type[Command]) -> None:
         except TypeError, ValueError:
             continue  # of other models of the class
         assert not readings(from_timings(command.get_raw_timings()))
+
+
+@pytest.mark.parametrize(
+    "cls", [cls for cls in COMMANDS if cls.__name__ == "Ira211Command"], ids=lambda c: c.__name__
+)
+def test_what_a_protocol_reads_is_a_press(cls: type[Command]) -> None:
+    """Its marks have nine lengths, more than the form of a press allows."""
+    packets = [from_timings(c.get_raw_timings()) for c in commands(cls, Random(3))]
+    irregular = [packet for packet in packets if is_noise(packet)]
+    assert irregular
+    for packet in irregular:
+        assert meaning(packet) is not None
+        assert not is_ambient(packet)
