@@ -193,6 +193,17 @@ def test_bounds() -> None:
     assert len(recording.left_out[LeftOut.NEW_TOPIC]) == MAX_TOPICS
 
 
+def test_copies_of_a_message_are_recorded_once() -> None:
+    # EMQX delivers a message once for each subscription that matches its topic.
+    for name in ("433 MHz motion that sends on alone", "Shelly input, reported regularly"):
+        sent, expected = RECORDINGS[name]
+        copies = [(at + 0.01, topic, payload, old) for at, topic, payload, old in sent]
+        first, *_ = candidates_in(recorded([*sent, *copies]))
+        assert {key: first.config.get(key) for key in expected} == expected
+    slow = recorded([(0, "door", "ON", False), (0.1, "door", "ON", False)])
+    assert len(slow.topics["door"]) == 2
+
+
 def test_what_cannot_be_read_hurts_nothing() -> None:
     deep = "[" * 3000
     recording = recorded(

@@ -9,6 +9,10 @@ MAX_MESSAGES: Final = 40
 """Maximum number of messages per topic; a topic with more is not a door."""
 MAX_CHARACTERS: Final = 4_096
 """Maximum length of a payload; longer ones are pictures or announcements."""
+COPY_S: Final = 0.05
+"""Longest time between copies of a message. A broker may deliver one for each subscription that
+matches its topic (EMQX and amqtt do, Mosquitto does not): this one, and a sensor's.
+"""
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,12 @@ class Message:
     payload: str
     at: float
     retained: bool = False
+
+    def is_copied_by(self, later: Message) -> bool:
+        """Return whether a later message of the same topic is a second delivery of this one."""
+        return (self.payload, self.retained) == (later.payload, later.retained) and (
+            later.at - self.at < COPY_S
+        )
 
 
 class LeftOut(StrEnum):
@@ -49,14 +59,14 @@ class Recording:
     """Reason → topic → number of messages left out, for up to MAX_TOPICS topics each."""
 
     def add(self, topic: str, message: Message) -> None:
-        """Record a message, or count it if a limit is reached."""
+        """Record a message, or count it if a limit is reached; leave out copies of the last."""
         if len(message.payload) > MAX_CHARACTERS:
             self.leave_out(topic, LeftOut.UNREADABLE)
         elif topic not in self.topics and len(self.topics) >= MAX_TOPICS:
             self.leave_out(topic, LeftOut.NEW_TOPIC)
         elif len(messages := self.topics.setdefault(topic, [])) >= MAX_MESSAGES:
             self.leave_out(topic, LeftOut.LATER)
-        else:
+        elif not (messages and messages[-1].is_copied_by(message)):
             messages.append(message)
 
     def leave_out(self, topic: str, reason: LeftOut) -> None:
