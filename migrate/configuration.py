@@ -219,8 +219,8 @@ def without(secrets: set[str], text: str) -> str:
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "!secret", text)
     squeezed = ["".join(secret.lower().split()) for secret in secrets]
     return _SHORTENED.sub(
-        lambda begun: (
-            "!secret" if any(begun[1].lower() in secret for secret in squeezed) else begun[0]
+        lambda word: (
+            "!secret" if any(word[1].lower() in secret for secret in squeezed) else word[0]
         ),
         text,
     )

@@ -86,10 +86,10 @@ def first_option(field: str, *, several: bool = False) -> Callable[[Json], Mappi
 
 def suggested_values(step: Json) -> Mapping[str, Any]:
     """Return the suggested values of a form."""
-    given = {field["name"]: field.get("description") or {} for field in step["data_schema"]}
+    descriptions = {field["name"]: field.get("description") or {} for field in step["data_schema"]}
     return {
         name: description["suggested_value"]
-        for name, description in given.items()
+        for name, description in descriptions.items()
         if "suggested_value" in description
     }
 

@@ -355,9 +355,9 @@ async ([count, device]) => {
   const place = document.body.appendChild(document.createElement("div"));
   const cards = Array.from({ length: count }, () => document.createElement("irhub-remote"));
   let script = 0;
-  const timed = (act) => (...given) => {
+  const timed = (act) => (...values) => {
     const began = performance.now();
-    act(...given);
+    act(...values);
     script += performance.now() - began;
   };
   const subscribe = (told, message, options) =>

@@ -23,12 +23,12 @@ from .received import CODES, House
 FOLDER = ROOT / "blueprints/automation/irhub"
 
 
-async def use(hass: HomeAssistant, config_dir: Path, name: str, **given: object) -> None:
+async def use(hass: HomeAssistant, config_dir: Path, name: str, **inputs: object) -> None:
     """Make an automation of a blueprint."""
     there = config_dir / "blueprints/automation/irhub"
     there.mkdir(parents=True)
     shutil.copy(FOLDER / name, there / name)
-    of = {"use_blueprint": {"path": f"irhub/{name}", "input": given}}
+    of = {"use_blueprint": {"path": f"irhub/{name}", "input": inputs}}
     assert await async_setup_component(hass, "automation", {"automation": [of]})
     await hass.async_block_till_done()
     [automation] = hass.states.async_all("automation")
@@ -135,8 +135,8 @@ async def test_its_hub_sends_the_code_after_a_while(
     data = {"entity_id": "climate.ac", "hvac_mode": "cool"}
     await hass.services.async_call("climate", "set_hvac_mode", data, blocking=True)
     hass.states.async_set(window, "off")
-    given = {"air_conditioner": "climate.ac", "windows": [window], "wait": {"seconds": 1}}
-    await use(hass, config_dir, "air_conditioner.yaml", **given)
+    inputs = {"air_conditioner": "climate.ac", "windows": [window], "wait": {"seconds": 1}}
+    await use(hass, config_dir, "air_conditioner.yaml", **inputs)
     sent = len(lounge.transmitted)
     for state in ("on", "off", "on"):  # somebody looked out, and opened it again later
         assert hass.states.is_state("climate.ac", "cool")

@@ -23,8 +23,8 @@ class Server:
 
     async def _token(self, request: web.BaseRequest) -> web.StreamResponse:
         form = dict(parse_qsl((await request.read()).decode(), strict_parsing=True))
-        given = request.headers.get("Authorization", "").removeprefix("Basic ")
-        client, _, secret = base64.b64decode(given).decode().partition(":")
+        credentials = request.headers.get("Authorization", "").removeprefix("Basic ")
+        client, _, secret = base64.b64decode(credentials).decode().partition(":")
         pair = dict(parse_qsl(f"client_id={client}&client_secret={secret}")) or {
             key: form.get(key, "") for key in ("client_id", "client_secret")
         }

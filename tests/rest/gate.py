@@ -34,8 +34,8 @@ class Gate:
         return web.json_response({"token": token, "lasts": 3600, "null": None, "empty": ""})
 
     async def _data(self, request: web.BaseRequest) -> web.StreamResponse:
-        given = (request.headers.get("Authorization"), request.cookies.get("session"))
-        if f"Bearer canary-{self.count}" in given or f"canary-{self.count}" in given:
+        credentials = (request.headers.get("Authorization"), request.cookies.get("session"))
+        if f"Bearer canary-{self.count}" in credentials or f"canary-{self.count}" in credentials:
             return web.json_response({"on": True})
         return web.json_response({}, status=401)
 

@@ -46,9 +46,9 @@ def test_defaults(hass: HomeAssistant) -> None:  # noqa: ARG001  (templates need
     }
 
 
-@pytest.mark.parametrize(("given", "method"), [("get", "GET"), ("Post", "POST"), ("GET", "GET")])
-def test_methods_in_any_case(hass: HomeAssistant, given: str, method: str) -> None:  # noqa: ARG001  (templates need it)
-    assert validated(ENTRY + f"method: {given}")["method"] == method
+@pytest.mark.parametrize(("value", "method"), [("get", "GET"), ("Post", "POST"), ("GET", "GET")])
+def test_methods_in_any_case(hass: HomeAssistant, value: str, method: str) -> None:  # noqa: ARG001  (templates need it)
+    assert validated(ENTRY + f"method: {value}")["method"] == method
 
 
 @pytest.mark.parametrize("headers", FORMS)
@@ -138,7 +138,7 @@ def test_an_endless_interval(hass: HomeAssistant, seconds: object) -> None:  # n
 
 
 @pytest.mark.parametrize(
-    ("given", "size"),
+    ("value", "size"),
     [
         (5, 5),
         ("500", 500),
@@ -149,8 +149,8 @@ def test_an_endless_interval(hass: HomeAssistant, seconds: object) -> None:  # n
         ("7 b", 7),
     ],
 )
-def test_sizes(hass: HomeAssistant, given: object, size: int) -> None:  # noqa: ARG001  (templates need it)
-    entry = {"platform": "rest", "resource": "http://h/", "max_size": given}
+def test_sizes(hass: HomeAssistant, value: object, size: int) -> None:  # noqa: ARG001  (templates need it)
+    entry = {"platform": "rest", "resource": "http://h/", "max_size": value}
     assert PLATFORM_SCHEMA(entry)["max_size"] == size
 
 

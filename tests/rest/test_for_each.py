@@ -399,11 +399,11 @@ async def test_200_changing_elements_for_an_hour(
     home.endpoint.set("/x", answer)
     sensor = {**KEYS, "name": "room {{ key }}", "json_attributes": "more"}
     with leaping(home.hass) as clock:
-        begun = clock.now
+        start = clock.now
         await home.load({"rest": [{**home.url("/x"), "scan_interval": 30, "sensor": [sensor]}]})
         counts: list[tuple[int, int, int, int]] = []
         for minute in range(1, 61):
-            await asyncio.sleep(begun + minute * 60 + 15 - clock.now)
+            await asyncio.sleep(start + minute * 60 + 15 - clock.now)
             assert is_right(), minute
             if minute % 20 == 0:
                 caplog.set_level(logging.CRITICAL)  # the records would count as memory

@@ -124,9 +124,9 @@ class Router:
         return web.json_response({"token": f"canary-token-{self.count}"})
 
     async def _data(self, request: web.BaseRequest) -> web.StreamResponse:
-        given = {name: request.headers.get(name) for name in ("X-Token", "X-Csrf")}
+        received = {name: request.headers.get(name) for name in ("X-Token", "X-Csrf")}
         right = {"X-Token": f"canary-token-{self.count}", "X-Csrf": f"canary-{self.count}"}
-        is_right = given == right and request.cookies.get("visitor") == str(self.count)
+        is_right = received == right and request.cookies.get("visitor") == str(self.count)
         return web.json_response({"on": True}, status=200 if is_right else 401)
 
 

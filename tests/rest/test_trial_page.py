@@ -23,8 +23,8 @@ def page() -> quickjs.Context:
     return context
 
 
-def evaluated(page: quickjs.Context, function: str, *given: object) -> object:
-    arguments = ", ".join(map(json.dumps, given))
+def evaluated(page: quickjs.Context, function: str, *values: object) -> object:
+    arguments = ", ".join(map(json.dumps, values))
     return json.loads(page.eval(f"JSON.stringify({function}({arguments}) ?? null)"))
 
 

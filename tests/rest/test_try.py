@@ -70,7 +70,7 @@ STATES = {
 
 async def test_what_comes_and_the_yaml_that_reads_it(home: RestHome) -> None:
     home.endpoint.set("/x", Answer.of(REPLY, headers={"X-Left": "7", "Set-Cookie": "s=canary"}))
-    given = {
+    fields = {
         **home.url("/x"),
         "method": "POST",
         "payload": "hello",
@@ -78,14 +78,14 @@ async def test_what_comes_and_the_yaml_that_reads_it(home: RestHome) -> None:
         "params": {"room": "kitchen"},
         "scan_interval": 60,
     }
-    answer = await request(home, given)
+    answer = await request(home, fields)
     assert (answer["status"], answer["headers"]["X-Left"]) == (200, "7")
     assert answer["value_json"] == REPLY
     assert answer["warnings"] == [LEFT_OUT]  # the long value
     assert "canary" not in str(answer)
     config = parse_yaml(answer["yaml"])
     assert isinstance(config, dict)
-    assert given.items() <= config["rest"][0].items()
+    assert fields.items() <= config["rest"][0].items()
     await home.reload(config)
     for entity_id, state in STATES.items():
         await home.state(state, entity_id)

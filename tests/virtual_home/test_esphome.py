@@ -52,7 +52,7 @@ async def test_it_reports_a_reception_when_it_has_ended(
     loop = asyncio.get_running_loop()
     client.subscribe_infrared_rf_receive(lambda event: received.append((loop.time(), event)))
     frame = [3000, -3000, *[500, -1500] * 20, 500]
-    begun = loop.time()
+    start = loop.time()
     await proxy.press([*frame, -9_000, *frame, -30_000, *frame])
     await until(lambda: len(received) == 2)
     assert all(event.key == RECEIVER_KEY for _, event in received)
@@ -60,7 +60,7 @@ async def test_it_reports_a_reception_when_it_has_ended(
         [*frame, -9_000, *frame, -10_000],
         [*frame, -10_000],
     ]
-    first, second = (at - begun for at, _ in received)
+    first, second = (at - start for at, _ in received)
     lasts = sum(map(abs, frame)) / 1e6
     assert first >= 2 * lasts + 0.019
     assert second >= 3 * lasts + 0.049

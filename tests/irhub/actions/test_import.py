@@ -25,9 +25,9 @@ async def test_one_wrong_command_hurts_only_itself(
     hass: HomeAssistant, caplog: pytest.LogCaptureFixture, virtual_hub: VirtualHub
 ) -> None:
     wrong = {f"key {number:02}": "nonsense!" for number in range(12)}
-    given = f"tv: {{power: {RC5}, power: {NEC}, power: nonsense!, hdmi: {NEC}}}"
+    codes = f"tv: {{power: {RC5}, power: {NEC}, power: nonsense!, hdmi: {NEC}}}"
     await start(hass, virtual_hub)
-    assert await act(hass, "import_codes", codes=given) == {
+    assert await act(hass, "import_codes", codes=codes) == {
         "imported": 3,
         "refused": 1,
         "reasons": {
@@ -55,10 +55,10 @@ async def test_one_wrong_command_hurts_only_itself(
 
 @pytest.mark.usefixtures("hub")
 async def test_strict_imports_all_or_nothing(hass: HomeAssistant) -> None:
-    given = {"tv": {"power": RC5, "hdmi": "nonsense!"}}
+    codes = {"tv": {"power": RC5, "hdmi": "nonsense!"}}
     refused = r"^Nothing was imported: tv → hdmi: no packet in"
     with pytest.raises(ServiceValidationError, match=refused):
-        await act(hass, "import_codes", codes=given, strict=True)
+        await act(hass, "import_codes", codes=codes, strict=True)
     assert (await act(hass, "export_codes"))["codes"] == {}
     with pytest.raises(ServiceValidationError, match=refused):
         await act(hass, "import_codes", codes={"tv": {"hdmi": "nonsense!"}})

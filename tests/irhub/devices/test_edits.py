@@ -32,9 +32,9 @@ def name_of(device: Device) -> str:
     return device.name
 
 
-def edited(stored: Stored, edit: Callable[..., Stored], *given: Any, **named: Any) -> Stored:  # noqa: ANN401
+def edited(stored: Stored, edit: Callable[..., Stored], *arguments: Any, **named: Any) -> Stored:  # noqa: ANN401
     """Return what is written when an edit is made, read from the file again."""
-    written = edit(stored, *given, **named).written_after(stored, name_of)
+    written = edit(stored, *arguments, **named).written_after(stored, name_of)
     read, odd = read_stored(json.loads(json.dumps(written.as_data())))
     assert odd == []
     assert read == written

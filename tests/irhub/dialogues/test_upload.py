@@ -160,9 +160,9 @@ async def test_imported_commands_lead_to_add_appliance(
     await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
     flows = hass.config_entries.subentries
     _, flow_id = dialogue.shown["next_flow"]
-    begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
-    await begun.choose("air_conditioner")
-    assert "commands" in begun.shown["menu_options"]
+    other = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
+    await other.choose("air_conditioner")
+    assert "commands" in other.shown["menu_options"]
 
 
 async def test_an_import_of_a_collection_leads_to_add_appliance(
@@ -178,9 +178,9 @@ async def test_an_import_of_a_collection_leads_to_add_appliance(
     await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
     flows = hass.config_entries.subentries
     _, flow_id = dialogue.shown["next_flow"]
-    begun = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
-    await begun.choose("air_conditioner")
-    await find_file(begun, lounge)
+    other = Dialogue(flows.async_configure, await flows.async_configure(flow_id))  # type: ignore[arg-type]  # a subentry's result
+    await other.choose("air_conditioner")
+    await find_file(other, lounge)
 
 
 def put_store(config_dir: Path, id_: str, content: object) -> str:

@@ -525,5 +525,5 @@ async def test_the_menu_of_a_hub_leads_to_add_appliance(
     await dialogue.wait(lambda: dialogue.type is FlowResultType.ABORT)
     kind, flow_id = dialogue.shown["next_flow"]
     assert kind == "config_subentries_flow"
-    [begun] = hass.config_entries.subentries.async_progress()
-    assert (begun["flow_id"], begun["step_id"]) == (flow_id, "user")
+    [progress] = hass.config_entries.subentries.async_progress()
+    assert (progress["flow_id"], progress["step_id"]) == (flow_id, "user")

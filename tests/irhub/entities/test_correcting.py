@@ -60,8 +60,8 @@ async def start(hass: HomeAssistant, config_dir: Path, hub: VirtualHub, domain: 
     await hass.async_block_till_done()
 
 
-async def correct(hass: HomeAssistant, entity_id: str | list[str], **given: object) -> None:
-    data = {"entity_id": entity_id, **given}
+async def correct(hass: HomeAssistant, entity_id: str | list[str], **fields: object) -> None:
+    data = {"entity_id": entity_id, **fields}
     await hass.services.async_call("irhub", "set_state", data, blocking=True)
 
 
@@ -72,7 +72,7 @@ def shown(hass: HomeAssistant, entity_id: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("domain", "given", "seen"),
+    ("domain", "fields", "seen"),
     [
         ("climate", {"hvac_mode": "off"}, {"state": "off"}),
         ("climate", {"state": False}, {"state": "off"}),  # as YAML reads it without quotes
@@ -107,20 +107,20 @@ async def test_a_corrected_state_is_shown_and_nothing_is_sent(
     hass: HomeAssistant,
     config_dir: Path,
     domain: str,
-    given: dict[str, Any],
+    fields: dict[str, Any],
     seen: dict[str, Any],
     *,
     virtual_hub: VirtualHub,
 ) -> None:
     await start(hass, config_dir, virtual_hub, domain)
     assert shown(hass, f"{domain}.den")["state"] == "unknown"
-    await correct(hass, f"{domain}.den", **given)
+    await correct(hass, f"{domain}.den", **fields)
     assert shown(hass, f"{domain}.den").items() >= seen.items()
     assert virtual_hub.transmitted == []
 
 
 @pytest.mark.parametrize(
-    ("domain", "given", "sentence"),
+    ("domain", "fields", "sentence"),
     [
         (
             "climate",
@@ -175,14 +175,14 @@ async def test_a_state_that_is_impossible_is_named_with_the_possible_ones(
     hass: HomeAssistant,
     config_dir: Path,
     domain: str,
-    given: dict[str, Any],
+    fields: dict[str, Any],
     sentence: str,
     *,
     virtual_hub: VirtualHub,
 ) -> None:
     await start(hass, config_dir, virtual_hub, domain)
     with pytest.raises(Exception) as caught:  # noqa: PT011 - of the schema, or of ours
-        await correct(hass, f"{domain}.den", **given)
+        await correct(hass, f"{domain}.den", **fields)
     assert sentence in str(caught.value)
     assert shown(hass, f"{domain}.den")["state"] == "unknown"
 

@@ -37,8 +37,8 @@ async def thermostat(hass: HomeAssistant, hub: VirtualHub, name: str, **more: ob
     """Add the air conditioner of a known protocol by two presses, with these settings."""
     dialogue = await press_known(hass, await add(hass, hub), hub, name)
     folded = dialogue.folded
-    given = dialogue.suggested["more"]
-    await dialogue.submit(name="Air conditioner", then="finish", more={**given, **more})
+    suggested = dialogue.suggested["more"]
+    await dialogue.submit(name="Air conditioner", then="finish", more={**suggested, **more})
     assert ("report_temperature" in folded) is (name != "GREE")
     await hass.async_block_till_done()
     return dialogue

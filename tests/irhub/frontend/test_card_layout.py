@@ -38,8 +38,8 @@ def device(kind: str, **commands: list[str]) -> dict[str, Any]:
 
 def drawn(card: quickjs.Context, of: dict[str, Any], *more: object) -> list[tuple[str, list[str]]]:
     """Return the shape and the buttons of each block; "+" in front of a place without a command."""
-    given = ", ".join(map(json.dumps, (of, *more)))
-    blocks = json.loads(card.eval(f"JSON.stringify(blocksOf({given}))"))
+    arguments = ", ".join(map(json.dumps, (of, *more)))
+    blocks = json.loads(card.eval(f"JSON.stringify(blocksOf({arguments}))"))
     return [(block["shape"], [*map(_shown, block["buttons"])]) for block in blocks]
 
 
@@ -102,15 +102,15 @@ def test_buttons_of_the_current_state_are_lit(  # noqa: PLR0917  (each is a part
     functions += [f"speed {number}" for number in (1, 2, 3)]
     of = device(kind, **{name: [name] for name in functions})
     of |= {"entities": {domain: "x.y"}, "entity": "x.y", "speeds": ["1", "2", "3"]}
-    given = json.dumps(of), json.dumps({"x.y": {"state": state, "attributes": attributes}})
-    is_so = json.loads(card.eval(f"JSON.stringify(activeFunctions({', '.join(given)}))"))
+    arguments = json.dumps(of), json.dumps({"x.y": {"state": state, "attributes": attributes}})
+    is_so = json.loads(card.eval(f"JSON.stringify(activeFunctions({', '.join(arguments)}))"))
     assert {key for key, value in is_so.items() if value} == shown
 
 
 def test_minutes_are_counted_to_the_end(card: quickjs.Context) -> None:
     for time, left in (("10:00:01", 1), ("11:30:00", 90), ("10:00:00", None), ("nonsense", None)):
-        given = f"'2026-11-26T{time}Z', Date.parse('2026-11-26T10:00:00Z')"
-        assert card.eval(f"minutesUntil({given})") == left
+        arguments = f"'2026-11-26T{time}Z', Date.parse('2026-11-26T10:00:00Z')"
+        assert card.eval(f"minutesUntil({arguments})") == left
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,8 @@ def test_values_of_a_mode_can_be_corrected(
         "cool": {"temperature": [20, 21], "fan_mode": ["low", "high"]},
         "heat": {"temperature": [20, 21]},
     }
-    given = ", ".join(map(json.dumps, (states, state, attributes, chosen)))
-    fields = json.loads(card.eval(f"JSON.stringify(settableFields({given}))"))
+    arguments = ", ".join(map(json.dumps, (states, state, attributes, chosen)))
+    fields = json.loads(card.eval(f"JSON.stringify(settableFields({arguments}))"))
     assert {field["field"]: field["value"] for field in fields} == offered
     assert all(field["values"] == states[state][field["field"]] for field in fields)
 

@@ -462,8 +462,8 @@ async def known_thermostat(
 ) -> None:
     """Add an air conditioner of a known protocol by two presses."""
     dialogue = await press_known(hass, entry, hub, "GREE")
-    given = dialogue.suggested["more"]
-    await dialogue.submit(name="Air conditioner", then="finish", more={**given, **more})
+    suggested = dialogue.suggested["more"]
+    await dialogue.submit(name="Air conditioner", then="finish", more={**suggested, **more})
     await hass.async_block_till_done()
 
 

@@ -38,7 +38,7 @@ def zipped(**files: str | bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("given", "kind", "format_name"),
+    ("source", "kind", "format_name"),
     [
         ({"devices": [DEVICE]}, "device", "irhub"),
         (json.dumps({"devices": [DEVICE, DEVICE]}), "export", "irhub"),
@@ -62,13 +62,13 @@ def zipped(**files: str | bytes) -> bytes:
     ],
     ids=range(19),
 )
-def test_what_a_text_is(given: object, kind: str, format_name: str) -> None:
-    content = identify(given)
+def test_what_a_text_is(source: object, kind: str, format_name: str) -> None:
+    content = identify(source)
     assert (content.kind, content.format) == (kind, format_name)
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("source", "sentence"),
     [
         ("", "the text is empty"),
         ("hello", "no packet in "),
@@ -83,9 +83,9 @@ def test_what_a_text_is(given: object, kind: str, format_name: str) -> None:
     ],
     ids=range(10),
 )
-def test_what_is_nothing(given: str | bytes, sentence: str) -> None:
+def test_what_is_nothing(source: str | bytes, sentence: str) -> None:
     with pytest.raises(RefusedError, match=sentence):
-        identify(given)
+        identify(source)
 
 
 def test_a_zip_with_one_code_file_is_that_file() -> None:
@@ -104,8 +104,8 @@ def test_a_collection_is_looked_through_and_opened(tmp_path: Path) -> None:
     (tmp_path / "b").mkdir()
     (tmp_path / "a.json").write_text(files["a_dot_json"])
     (tmp_path / "b" / "c.ir").write_text(FLIPPER)
-    for given, format_name in ((zipped(**files), "zip"), (tmp_path, "folder")):
-        content = identify(given)
+    for source, format_name in ((zipped(**files), "zip"), (tmp_path, "folder")):
+        content = identify(source)
         assert (content.kind, content.format) == (ContentKind.COLLECTION, format_name)
         assert [*content.paths] == ["a.json", "b/c.ir"]
         assert [match.path for match in content.index().find([POWER])] == ["a.json"]

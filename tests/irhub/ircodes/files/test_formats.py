@@ -589,8 +589,8 @@ def tasmota(**heard: object) -> str:
 def test_tasmota_protocols(heard: dict[str, object], known: bytes) -> None:
     [[packet]] = commands_of(read_codes(tasmota(**heard), device="tv")).values()
     assert packet == known
-    given = json.dumps(heard)
-    assert commands_of(read_codes(given, device="tv", command="a")) == {"a": [packet]}
+    content = json.dumps(heard)
+    assert commands_of(read_codes(content, device="tv", command="a")) == {"a": [packet]}
 
 
 @pytest.mark.parametrize(
@@ -639,7 +639,7 @@ def test_tasmota_raw() -> None:
 
 
 def test_homebridge() -> None:
-    given = {
+    content = {
         "platforms": [
             {
                 "platform": "BroadlinkRM",
@@ -667,7 +667,7 @@ def test_homebridge() -> None:
             }
         ]
     }
-    for text in (given, json.dumps(given), json.dumps(given["platforms"][0])):
+    for text in (content, json.dumps(content), json.dumps(content["platforms"][0])):
         imported = read_codes(text)
         assert imported.commands["AC"] == {"off": [POWER], "temperature24": [HDMI]}
         assert [*imported.commands["TV"]] == ["on", "off", "volume up"]
@@ -705,7 +705,7 @@ def smartir(controller: str, encoding: str, value: object) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "content",
     [
         smartir("ESPHome", "Raw", "[9000, -4500, 560, -560, 560, -40000]"),
         smartir("ESPHome", "Raw", RAW),
@@ -715,8 +715,8 @@ def smartir(controller: str, encoding: str, value: object) -> dict[str, Any]:
         smartir("MQTT", "Raw", json.dumps({"RawData": "+9000-4500+560-560C-40000"})),
     ],
 )
-def test_smartir_for_other_controllers(given: object) -> None:
-    assert commands_of(read_codes(given)) == {"off": [PACKET]}
+def test_smartir_for_other_controllers(content: object) -> None:
+    assert commands_of(read_codes(content)) == {"off": [PACKET]}
 
 
 @pytest.mark.parametrize(

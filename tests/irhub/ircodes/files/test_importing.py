@@ -18,15 +18,15 @@ AS_TEXTS = {"tv": {"off": RC5, "power": [RC5, NEC.rstrip("=")]}, "fan": {"24": H
 RAW = "9000 -4500 560 -560 560"
 
 
-def good(given: object, **names: str) -> Mapping[str, Mapping[str, Sequence[bytes]]]:
+def good(content: object, **names: str) -> Mapping[str, Mapping[str, Sequence[bytes]]]:
     """Return the commands of what is good throughout."""
-    imported = read_codes(given, **names)
+    imported = read_codes(content, **names)
     assert not imported.refused
     return imported.commands
 
 
 @pytest.mark.parametrize(
-    "given",
+    "content",
     [
         AS_TEXTS,
         {"codes": AS_TEXTS},
@@ -42,14 +42,14 @@ def good(given: object, **names: str) -> Mapping[str, Mapping[str, Sequence[byte
         ),
     ],
 )
-def test_an_export_in_any_notation(given: object) -> None:
-    assert good(given) == CODES
+def test_an_export_in_any_notation(content: object) -> None:
+    assert good(content) == CODES
 
 
 def test_names_that_yaml_takes_for_something_else() -> None:
     """Home Assistant has read the YAML of an action before we see it."""
-    given = {"fan": {True: RC5, False: NEC, 2: RC5}}
-    assert good(given) == {"fan": {"on": [POWER], "off": [HDMI], "2": [POWER]}}
+    content = {"fan": {True: RC5, False: NEC, 2: RC5}}
+    assert good(content) == {"fan": {"on": [POWER], "off": [HDMI], "2": [POWER]}}
 
 
 @pytest.mark.parametrize(
@@ -151,14 +151,14 @@ def test_other_files_of_smartir(commands: object, names: object) -> None:
     ],
 )
 def test_encodings_of_smartir(encoding: str, controller: str, text: object) -> None:
-    given = smartir({"off": text}, commandsEncoding=encoding, supportedController=controller)
-    [[packet]] = good(given)["Acme X1"].values()
+    content = smartir({"off": text}, commandsEncoding=encoding, supportedController=controller)
+    [[packet]] = good(content)["Acme X1"].values()
     assert to_timings(packet)
 
 
 def test_a_sequence_of_smartir_is_one_packet() -> None:
-    given = smartir({"sources": {"Channel 12": [RC5, NEC]}})
-    [packet] = good(given)["Acme X1"]["sources Channel 12"]
+    content = smartir({"sources": {"Channel 12": [RC5, NEC]}})
+    [packet] = good(content)["Acme X1"]["sources Channel 12"]
     first, other, both = to_timings(POWER), to_timings(HDMI), to_timings(packet)
     assert both[: len(first) - 1] == first[:-1]
     assert -510_000 < both[len(first) - 1] < -490_000
@@ -173,7 +173,7 @@ def many_times(content: dict[str, Any], levels: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"),
+    ("content", "sentence"),
     [
         ("", "the text is empty"),
         (" \n", "the text is empty"),
@@ -204,14 +204,14 @@ def many_times(content: dict[str, Any], levels: int) -> dict[str, Any]:
         ),
     ],
 )
-def test_sentences(given: object, sentence: str) -> None:
+def test_sentences(content: object, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence) as caught:
-        read_codes(given)
+        read_codes(content)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("given", "refused"),
+    ("content", "refused"),
     [
         ({"tv": RC5}, {"tv": "there are no commands"}),
         ({"tv": {"a": {"b": RC5}}}, {"tv → a": "no packet"}),
@@ -231,18 +231,18 @@ def test_sentences(given: object, sentence: str) -> None:
         ),
     ],
 )
-def test_what_is_refused(given: object, refused: dict[str, str]) -> None:
-    imported = read_codes(given)
+def test_what_is_refused(content: object, refused: dict[str, str]) -> None:
+    imported = read_codes(content)
     assert (refusals(imported), imported.commands) == (refused, {})
-    if isinstance(given, dict) and "commands" not in given:
+    if isinstance(content, dict) and "commands" not in content:
         # one wrong thing hurts only itself
-        imported = read_codes({**given, "fan": {"on": RC5}})
+        imported = read_codes({**content, "fan": {"on": RC5}})
         assert (refusals(imported), imported.commands) == (refused, {"fan": {"on": [POWER]}})
 
 
 def test_one_wrong_command_of_a_file_hurts_only_itself() -> None:
-    given = smartir(CLIMATE | {"dry": {"auto": {"16": "nonsense!"}}, "off_dry": [RC5, "JgA"]})
-    imported = read_codes(json.dumps(given))
+    content = smartir(CLIMATE | {"dry": {"auto": {"16": "nonsense!"}}, "off_dry": [RC5, "JgA"]})
+    imported = read_codes(json.dumps(content))
     assert imported.commands == {"Acme X1": CLIMATE_NAMES}
     assert [*refusals(imported)] == ["Acme X1 → dry auto 16", "Acme X1 → off_dry"]
     assert imported.count == len(CLIMATE_NAMES)
@@ -263,7 +263,7 @@ def test_the_same_command_twice_is_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "names"),
+    ("content", "names"),
     [
         ({"tv": {1: RC5, "1": NEC}}, ["1", "1 2"]),
         (
@@ -275,9 +275,9 @@ def test_the_same_command_twice_is_one(text: str) -> None:
         (f"tv:\n  a 2: {RC5}\n  a: {RC5}\n  a: {NEC}", ["a", "a 3"]),
     ],
 )
-def test_another_code_of_the_same_name_is_a_second_command(given: object, names: list[str]) -> None:
+def test_another_code_of_a_name_is_a_second_command(content: object, names: list[str]) -> None:
     first, second = names
-    found = good(given)["tv"]
+    found = good(content)["tv"]
     assert {name: found[name] for name in names} == {first: [POWER], second: [HDMI]}
 
 
@@ -306,9 +306,9 @@ def test_a_text_that_multiplies_itself_ends() -> None:
         f"{name}: &{name} {{x: *{before}, y: *{before}}}\n"
         for before, name in zip("abcdefghijklmnopqrst", "bcdefghijklmnopqrstu", strict=True)
     )
-    given = yaml.safe_load(bomb)
+    content = yaml.safe_load(bomb)
     with pytest.raises(ValueError, match="more than 20000 commands"):
-        read_codes(smartir(given), device="x")
+        read_codes(smartir(content), device="x")
 
 
 def test_what_a_file_says_of_itself_can_be_stored() -> None:

@@ -23,13 +23,13 @@ from ..captured import POWER, RC5
     ],
 )
 def test_what_json_does_not_allow(text: str) -> None:
-    for given in (text, text.replace("\n", "\r\n"), text_of(b"\xef\xbb\xbf" + text.encode())):
-        assert read_codes(given).commands == {"tv": {"power": [POWER]}}
+    for content in (text, text.replace("\n", "\r\n"), text_of(b"\xef\xbb\xbf" + text.encode())):
+        assert read_codes(content).commands == {"tv": {"power": [POWER]}}
 
 
 def test_commas_and_slashes_in_texts_stay() -> None:
-    given = {"a,]": "b // c", "d": ["/* e */", ",}"], "f\\": '"'}
-    assert read_notation(json.dumps(given)[:-1] + ",}") == given
+    value = {"a,]": "b // c", "d": ["/* e */", ",}"], "f\\": '"'}
+    assert read_notation(json.dumps(value)[:-1] + ",}") == value
 
 
 def test_where_json_is_broken() -> None:

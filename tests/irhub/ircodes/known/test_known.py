@@ -206,14 +206,14 @@ def test_what_resembles_off_is_nothing() -> None:
 
 def test_it_is_loaded_and_asked_quickly() -> None:
     """It costs some milliseconds, once, and nearly nothing for each press."""
-    begun = process_time()
+    start = process_time()
     table = KnownAirConditioners.load()
-    assert process_time() - begun < SLOWEST_LOAD_S
+    assert process_time() - start < SLOWEST_LOAD_S
     packet = pressed(remote_of("COOLIX"), COOL)
     table.identify(packet)
-    begun = process_time()
+    start = process_time()
     table.identify(Packet(packet))
-    assert process_time() - begun < SLOWEST_PRESS_S
+    assert process_time() - start < SLOWEST_PRESS_S
 
 
 def test_a_press_is_compared_with_the_rows_of_its_layout_only(

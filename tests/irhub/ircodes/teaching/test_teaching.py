@@ -902,18 +902,18 @@ def test_no_such_button_and_back() -> None:
             continue
         teacher.take(control.press(ask))
     assert_right(rule_of(teacher), control)
-    begun = Teacher(control.capabilities)
-    asks: list[State | Off | None] = [begun.ask]
+    teacher = Teacher(control.capabilities)
+    asks: list[State | Off | None] = [teacher.ask]
     for _ in range(2):
-        begun.take(control.press(State(mode="cool", fan="auto", swing="off", temperature=23.0)))
-        asks.append(begun.ask)
-    begun.skip()
-    asks.append(begun.ask)
+        teacher.take(control.press(State(mode="cool", fan="auto", swing="off", temperature=23.0)))
+        asks.append(teacher.ask)
+    teacher.skip()
+    asks.append(teacher.ask)
     assert asks[:3] == [asks[0], asks[0], OFF]
     assert asks[3] not in asks[:3]
     for before, count in ((OFF, 2), (asks[0], 1)):
-        begun.back()
-        assert (begun.ask, begun.asked) == (before, count)
+        teacher.back()
+        assert (teacher.ask, teacher.asked) == (before, count)
 
 
 def corrected(has: Levels, state: State, truth: Levels) -> Levels | None:
