@@ -146,7 +146,7 @@ class Delivery:
         if reason is not None:
             self._is_kept = False
             _LOGGER.warning(
-                "Which receiver hears which emitter cannot be read, and is learned anew;"
+                "Which receiver hears which emitter cannot be read, and is learned again;"
                 " %s stays as it is: %s",
                 self._store.path,
                 reason,
@@ -191,7 +191,7 @@ class Delivery:
         return True
 
     @callback
-    def begun(self, emission: Emission) -> None:
+    def started(self, emission: Emission) -> None:
         """Record the capture counts of all receivers."""
         if self._link_quality is None or kind(emission.sent) != "ir":
             return

@@ -146,13 +146,13 @@ class DeviceTypes:
         try:
             stored: object = await self._store.async_load()
         except (HomeAssistantError, OSError, LookupError, TypeError) as err:
-            _LOGGER.warning("%s could not be read and is begun anew: %r", STORAGE_KEY, err)
+            _LOGGER.warning("%s could not be read and starts empty: %r", STORAGE_KEY, err)
             return
         if stored is None:
             return
         if not isinstance(stored, dict):
             reason = f"expected an object, not {type(stored).__name__}"
-            _LOGGER.warning("%s could not be read and is begun anew: %s", STORAGE_KEY, reason)
+            _LOGGER.warning("%s could not be read and starts empty: %s", STORAGE_KEY, reason)
             return
         for mac, devtype in stored.items():
             if isinstance(devtype, int) and not isinstance(devtype, bool):

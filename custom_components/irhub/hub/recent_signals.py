@@ -65,8 +65,8 @@ class Emission:
 class Observer(Protocol):
     """Observer of transmissions."""
 
-    def begun(self, emission: Emission) -> None:
-        """Handle the begin of a transmission."""
+    def started(self, emission: Emission) -> None:
+        """Handle the start of a transmission."""
 
     def ended(self, emission: Emission) -> None:
         """Handle the end of a confirmed transmission."""
@@ -86,7 +86,7 @@ class RecentSignals:
         self._presses: deque[Press] = deque(maxlen=20)
 
     def begin(self, packet: bytes, emitter: EmitterId, seconds: float) -> Emission:
-        """Record that a transmission begins, which takes at least `seconds`."""
+        """Record that a transmission starts, which takes at least `seconds`."""
         began = self._loop.time()
         until = began + seconds + ECHO_S
         while self._sent and self._sent[0].ended < inf and self._sent[0].until <= began:
@@ -94,7 +94,7 @@ class RecentSignals:
         emission = Emission(packet, emitter, began, until)
         self._sent.append(emission)
         if self.observer is not None:
-            self.observer.begun(emission)
+            self.observer.started(emission)
         return emission
 
     def end(self, emission: Emission, *, is_confirmed: bool, after: float = 0.0) -> None:

@@ -53,7 +53,7 @@ async def test_the_type_that_the_device_reports_replaces_the_stored_one(
 
 
 NOT_UNDERSTOOD = f"{KEY}: this version does not understand, does not use, and leaves as it is: "
-ANEW = f"{KEY} could not be read and is begun anew: expected an object, not "
+ANEW = f"{KEY} could not be read and starts empty: expected an object, not "
 
 
 @pytest.mark.parametrize(
