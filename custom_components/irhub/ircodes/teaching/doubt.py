@@ -33,7 +33,8 @@ def earlier_doubt(proof: Proof, asked: State | Off | None) -> Doubt | None:
     if not isinstance(asked, State) or not (presses := proof.observations.of(asked)):
         return None
     *_, press = presses
-    if asked in proof.model.outliers and press.decoded is not None:
+    is_left_out = any(layout.left_out == asked for layout in proof.other_layouts)
+    if (is_left_out or asked in proof.model.outliers) and press.decoded is not None:
         like = looks_like(proof, asked, press.decoded)
     elif (like := alike(proof).get(asked)) is None:
         return None
@@ -72,14 +73,16 @@ def looks_like(proof: Proof, asked: State | Off, decoded: tuple[Layout, int]) ->
     layout, message = decoded
     if asked is not OFF and observations.is_off(decoded):
         return OFF
-    if layout != observations.layout:
-        return None
     shown = observations.shown
-    if shown is not None and shown != asked and _is_of(proof, shown, message):
+    if shown is not None and shown != asked and _is_of(proof, shown, decoded):
         return shown
     if isinstance(asked, Off):
-        return None if shown is None else _only(proof, shown, message)
-    return _only(proof, asked, message) or with_another_value(proof, asked, message)
+        return None if shown is None else _only(proof, shown, decoded)
+    if (like := _only(proof, asked, decoded)) is not None:
+        return like
+    if layout != observations.layout:
+        return _with_value_of(proof, asked, layout)
+    return with_another_value(proof, asked, message)
 
 
 def same_as_another(proof: Proof, state: State, message: int) -> State | None:
@@ -97,7 +100,7 @@ def same_as_another(proof: Proof, state: State, message: int) -> State | None:
     if proof.observations.pressed_in(state.mode):
         return None
     in_others = (replace(state, mode=mode) for mode in model.hypotheses)
-    return next((other for other in in_others if _is_of(proof, other, message)), None)
+    return next((other for other in in_others if _is_predicted(proof, other, message)), None)
 
 
 def with_another_value(proof: Proof, asked: State, message: int) -> State | None:
@@ -135,17 +138,36 @@ def with_another_value(proof: Proof, asked: State, message: int) -> State | None
     return instead[0] if len(instead) == 1 else None
 
 
-def _only(proof: Proof, like: State, message: int) -> State | None:
+def _with_value_of(proof: Proof, asked: State, layout: Layout) -> State | None:
+    """Return a state with the only value that is sent in another layout; None if it has that."""
+    settings = proof.observations.other_layouts.get(layout, ())
+    instead = [with_values(asked, {table: level}) for table, level in settings]
+    capabilities = proof.observations.capabilities
+    possible = [state for state in instead if capabilities.narrowed(state) == state != asked]
+    return possible[0] if len(possible) == len(instead) == 1 else None
+
+
+def _only(proof: Proof, like: State, decoded: tuple[Layout, int]) -> State | None:
     """Return the single state with a message among those that differ least from another state."""
     for count in _DIFFERENT:
-        alike = [state for state in _changed(proof, like, count) if _is_of(proof, state, message)]
+        alike = [state for state in _changed(proof, like, count) if _is_of(proof, state, decoded)]
         if alike:
             return alike[0] if len(alike) == 1 else None
     return None
 
 
-def _is_of(proof: Proof, state: State, message: int) -> bool:
-    """Return whether a message is the one predicted for a state."""
+def _is_of(proof: Proof, state: State, decoded: tuple[Layout, int]) -> bool:
+    """Return whether a message is the one predicted for a state, in the layout of the message."""
+    layout, message = decoded
+    if layout == proof.observations.layout:
+        return _is_predicted(proof, state, message)
+    return any(
+        other.layout == layout and other.is_likely(state, message) for other in proof.other_layouts
+    )
+
+
+def _is_predicted(proof: Proof, state: State, message: int) -> bool:
+    """Return whether a message of the usual layout is the one predicted for a state."""
     model = proof.model
     return state.mode in model.hypotheses and model.answers(state, strict=False) == {
         message & model.data

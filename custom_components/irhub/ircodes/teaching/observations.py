@@ -223,6 +223,19 @@ class Observations:
             )
         }
 
+    def may_be_sent_in(self, layout: Layout, state: State) -> bool:
+        """Return whether a state has, or may have, a value because of which it is in a layout.
+
+        Values of the same attribute may be, except those that were received in the usual layout.
+        """
+        settings = self.other_layouts.get(layout, ())
+        usual = [other for other in self.pressed if other not in self.foreign]
+        return not settings or any(
+            value(state, table) == setting
+            or all(value(other, table) != value(state, table) for other in usual)
+            for table, setting in settings
+        )
+
     def is_like_foreign(self, state: State) -> bool:
         """Return whether a state is foreign, or has a value whose states are."""
         foreign = self.foreign_values
@@ -350,7 +363,7 @@ class Observations:
         values: dict[str, Value | None] = {}
         for table in NAMED:
             possible = capabilities.values(table)
-            first = value(self.first, table) if self.presses else None
+            first = value(self.first, table) if self.pressed else None
             values[table] = first if first in possible else next(iter(possible), None)
         warm = capabilities.temperatures[len(capabilities.temperatures) // 2 :]
         return with_values(State(mode=mode, temperature=next(iter(warm), None)), values)

@@ -115,6 +115,19 @@ class OtherLayout:
             }
         return messages.pop() if len(messages) == 1 else None
 
+    def is_likely(self, state: State, message: int) -> bool:
+        """Return whether a message is that of a state in all bits that presses show, maybe once."""
+        setting = _setting_of(state, self.settings)
+        presses = [] if setting is None else self._of(setting)
+        if setting is None or not presses or self.is_contradicted:
+            return False
+        if (usual := self.usual_message(usual_state(self.observations, state, setting))) is None:
+            return False
+        origin, first = placed(usual, self.placings), presses[0]
+        new = reduce(and_, (press.origin ^ origin for press in presses)) & ~self._tested.bits
+        likely = first.message ^ (origin ^ first.origin) & self._shown.copied
+        return not (likely ^ message) & self.data & ~new
+
     @cached_property
     def messages(self) -> Mapping[State, int]:
         """Return the messages of all proven states."""

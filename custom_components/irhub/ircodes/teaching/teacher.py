@@ -202,12 +202,19 @@ class Teacher:
         return Verdict.ACCEPTED
 
     def skip(self) -> None:
-        """Record that the remote control cannot send the requested state."""
+        """Record that the remote control cannot send the requested state.
+
+        If it was requested again, its earlier presses are dropped: they were of something else.
+        """
         if self._ask is not None:
-            self._before.append(self._observations)
-            missing = [*self._observations.missing, self._ask]
-            self._observations = replace(self._observations, missing=missing)
-            if self._proof is not None:
+            before = self._observations
+            self._before.append(before)
+            presses = [press for press in before.presses if press.state != self._ask]
+            missing = [*before.missing, self._ask]
+            self._observations = replace(before, presses=presses, missing=missing)
+            if len(presses) < len(before.presses):
+                self._fit()
+            elif self._proof is not None:
                 self._proof = Proof(self._observations, self._proof.model)
             self._go_on()
             self._take_spare()
@@ -294,6 +301,7 @@ class Teacher:
             others = (p.decoded for p in observations.presses if p.twice and p.decoded)
             is_usual = any(other == layout for other, _ in others)
             predicted = None if proof is None else proof.in_other_layout(state, layout)
+            is_usual &= observations.may_be_sent_in(layout, state)
             is_doubtful = not is_usual or predicted not in (None, message)
             return replace(press, message=None, expected=()), is_doubtful
         if observations.is_off(decoded):

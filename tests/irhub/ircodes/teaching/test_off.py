@@ -7,7 +7,7 @@ from custom_components.irhub.ircodes.states.state import OFF, Off, State
 from custom_components.irhub.ircodes.teaching.teacher import Teacher, Verdict
 
 from . import remotes
-from .lessons import rule_of
+from .lessons import assert_right, rule_of
 from .remotes import RemoteControl
 
 
@@ -51,3 +51,22 @@ def test_another_button_instead_of_off_is_found(pressed: tuple[str, ...]) -> Non
     rule = rule_of(teacher)
     assert rule.off is not None
     assert read(rule.off).key == read(packets["off"]).key
+
+
+@pytest.mark.parametrize("skipped", [OFF, State(mode="cool", fan="auto", temperature=23.0)])
+def test_what_is_asked_for_again_can_be_missing(skipped: State | Off) -> None:
+    """What was received for it was something else; it is not asked for a third time."""
+    control = remotes.two_modes()
+    teacher, asked = Teacher(control.capabilities), list[State | Off]()
+    while (ask := teacher.ask) is not None:
+        asked.append(ask)
+        if ask == skipped and asked.count(ask) == 2:
+            teacher.skip()
+            assert all(press.state != skipped for press in teacher.record.presses)
+        else:
+            teacher.take(control.press(ask))
+    assert asked.count(skipped) == 2
+    rule = rule_of(teacher)
+    assert_right(rule, control)
+    assert rule.can_turn_off == (skipped is not OFF)
+    assert {*rule.states} == {*control.capabilities.states()}

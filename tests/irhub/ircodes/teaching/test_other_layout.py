@@ -11,6 +11,7 @@ import pytest
 from custom_components.irhub.ircodes.states.bit_rule import BitRule
 from custom_components.irhub.ircodes.states.capabilities import Levels
 from custom_components.irhub.ircodes.states.state import OFF, Off, State
+from custom_components.irhub.ircodes.teaching.doubt import Doubt
 from custom_components.irhub.ircodes.teaching.teacher import PRESSES, Teacher
 
 from .lessons import assert_right, rule_of
@@ -88,6 +89,33 @@ def lesson(says: Callable[[State | Off, int], Frames], *, wrong: int | None = No
     return teacher
 
 
+def name_mistake(
+    says: Callable[[State | Off, int], Frames],
+    is_wrong: Callable[[State, int], bool],
+    **instead: str,
+) -> None:
+    """Press something else once, for a state for which `is_wrong`.
+
+    It is named, asked for again, and all states are offered.
+    """
+    remote = control(says)
+    teacher = Teacher(remote.capabilities)
+    expected: Doubt | None = None
+    named: Doubt | None = None
+    while (ask := teacher.ask) is not None:
+        pressed = ask
+        if expected is None and isinstance(ask, State) and is_wrong(ask, teacher.asked):
+            pressed = replace(ask, **instead)  # type: ignore[arg-type]  # names only
+            expected = Doubt(number=teacher.asked + 1, asked=ask, looks_like=pressed)
+        teacher.take(remote.press(pressed))
+        if expected is not None and named is None:
+            named = teacher.doubt
+    assert named == expected is not None
+    rule = rule_of(teacher)
+    assert_right(rule, remote)
+    assert len(rule.states) == sum(map(remote.capabilities.count, remote.capabilities))
+
+
 @cache
 def rule_after(says: Callable[[State | Off, int], Frames]) -> BitRule:
     """Return the rule of a lesson without a mistake."""
@@ -115,6 +143,25 @@ def test_another_fan_speed_with_turbo(
 ) -> None:
     """Whichever press is a mistake, no state is sent otherwise."""
     assert_right(rule_of(lesson(says, wrong=wrong)), control(says))
+
+
+@pytest.mark.parametrize("says", [one_frame_more, longer_frame])
+def test_another_fan_speed_with_turbo_is_named(says: Callable[[State | Off, int], Frames]) -> None:
+    def is_wrong(asked: State, _: int) -> bool:
+        return asked.preset == "turbo" and asked.mode == "heat" and asked.fan == "high"
+
+    name_mistake(says, is_wrong, fan="low")
+
+
+@pytest.mark.parametrize("after", [7, 11, 17])
+@pytest.mark.parametrize("says", [one_frame_more, longer_frame])
+def test_turbo_for_none_is_named(says: Callable[[State | Off, int], Frames], after: int) -> None:
+    """After 7 presses a new fan speed is requested, which might be sent in other frames, too."""
+
+    def is_wrong(asked: State, number: int) -> bool:
+        return asked.preset == "none" and number >= after
+
+    name_mistake(says, is_wrong, preset="turbo")
 
 
 def test_what_is_no_copy_is_not_offered() -> None:
