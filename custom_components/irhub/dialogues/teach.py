@@ -225,6 +225,7 @@ class AskPressPage(TeachingPage, PressesPage):
             options,
             asked=words.display(requested),
             change=self._change(words, requested),
+            how=words.lesson_how(requested),
             doubt="" if doubt is None else words.doubt(doubt),
             number=str(teacher.asked + 1),
             most=str(PRESSES),
@@ -246,11 +247,13 @@ class AskPressPage(TeachingPage, PressesPage):
         If the last press is to be repeated, return what to do if the display shows it already.
         """
         teacher, doubt = self.teacher, self.teaching.doubt
+        if isinstance(requested, Off):
+            return ""
         if self.teaching.last_verdict is Verdict.UNREADABLE or (
             doubt is not None and doubt.number == teacher.asked
         ):
             return words.lesson_same()  # the display shows what was pressed, whatever that was
-        if isinstance(requested, Off) or (displayed := teacher.shown) is None:
+        if (displayed := teacher.shown) is None:
             return ""
         changes = words.changes(displayed, requested, was_off=teacher.is_off)
         return words.lesson_change(changes, teacher.keys) if changes else ""

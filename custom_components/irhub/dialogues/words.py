@@ -72,8 +72,12 @@ class Words:
         """Return what to do if the display shows the requested state already."""
         return self._common("lesson_same")
 
+    def lesson_how(self, requested: State | Off) -> str:
+        """Return how to press the requested state, or off, so that only that is received."""
+        return self._common("lesson_off" if isinstance(requested, Off) else "lesson_set")
+
     def doubt(self, doubt: Doubt) -> Markdown:
-        """Return which press is doubtful: "Press 6 (Cool, fan: low) looks like *medium*."."""
+        """Return which press is doubtful: "Press 6 (Cool, Fan mode: Low) looks like …"."""
         values = {"number": str(doubt.number), "asked": escaped(self.state(doubt.asked))}
         if doubt.looks_like is None:
             return Markdown(self._common("doubt_does_not_fit").format(**values))
@@ -81,12 +85,14 @@ class Words:
         return Markdown(self._common("doubt_looks_like").format(**values))
 
     def _difference(self, requested: State | Off, other: State | Off) -> str:
-        """Return the levels of `other` that differ, like "medium", or all if none does."""
+        """Return the levels of `other` that differ, like "Fan mode: High", or all if none does."""
         if isinstance(requested, Off) or isinstance(other, Off):
             return self.state(other)
         requested_levels = dict(self._levels(requested))
         differing = [
-            level for name, level in self._levels(other) if requested_levels.get(name) != level
+            f"{name} {level}".strip()
+            for name, level in self._levels(other)
+            if requested_levels.get(name) != level
         ]
         return ", ".join(differing) or self.state(other)
 

@@ -273,11 +273,13 @@ async def test_a_question_is_shown_like_the_display(
     texts = await states_by_text(hass, control)
     assert await question_of(dialogue) == ("COOL 23° FAN AUTO", "1")
     assert dialogue.texts["change"] == ""
+    assert "display then shows" in dialogue.texts["how"]
     await press_next(dialogue, lounge, control, texts)
     assert (await question_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
     await press_next(dialogue, lounge, control, texts)
     assert (await question_of(dialogue))[0] == "OFF"
     assert dialogue.texts["change"] == ""
+    assert dialogue.texts["how"].startswith("Turn the air conditioner off")
     await press_next(dialogue, lounge, control, texts)
     assert (await question_of(dialogue))[0] == "COOL 23° FAN LOW"
     change = "What changes: Off → Cool, Fan mode: Auto → Low. Keys to press: about 2."
@@ -307,7 +309,7 @@ async def test_a_wrongly_pressed_fan_speed_is_reported(
     while (await question_of(dialogue))[0] != "COOL 23° FAN MEDIUM":
         await press_next(dialogue, lounge, control, texts)
     number = dialogue.texts["number"]
-    named = f"Press {number} (Cool, 23°, Fan mode: Medium) looks like *High*."
+    named = f"Press {number} (Cool, 23°, Fan mode: Medium) looks like *Fan mode: High*."
     pressed: State | Off = State(mode="cool", fan="high", temperature=23.0)
     while dialogue.texts["doubt"] != named:
         await press_once(dialogue, lounge, control.press(pressed))
