@@ -53,7 +53,7 @@ async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHu
     await go_on(page)
     await dialogue(page).get_by_role("button", name="Send").click()
     await expect(dialogue(page)).to_contain_text("Off was sent")
-    assert PROTOCOLS[GREE].read(hub.transmitted[0]) == (OFF, {})
+    assert PROTOCOLS[GREE].read(hub.transmitted[0]) == (OFF, {}, "C")
     await go_on(page)
     await dialogue(page).get_by_role("button", name="Finish").click()
     await expect(page.get_by_text("Studio AC").first).to_be_visible()

@@ -28,7 +28,6 @@ from custom_components.irhub.ircodes.protocols import (
 from custom_components.irhub.ircodes.protocols.air_conditioners import (
     PRESSED_OFF,
     ClimateProtocol,
-    unit_of,
     written,
 )
 from custom_components.irhub.ircodes.protocols.protocols import Command, air_conditioner
@@ -111,13 +110,18 @@ async def press(dialogue: Dialogue, hub: VirtualHub, packet: bytes, *, asked: st
     await hub.press_when_listening(packet)
 
 
+def in_unit_of(protocol: str, degrees: tuple[int, int], fields: Fields | None = None) -> int:
+    """Return the temperature of (°C, °F) in the unit that the protocol has."""
+    return degrees[PROTOCOLS[protocol].unit(fields or {}) == "F"]
+
+
 async def press_twice(
     dialogue: Dialogue, hub: VirtualHub, protocol: str, fields: Fields | None = None
 ) -> None:
     """Press what is asked for, in the unit that the protocol has."""
-    in_fahrenheit = unit_of(fields or {}) == "F"
     for degrees in REQUESTED_DEGREES:
-        pressed = packet(protocol, fields, mode="cool", temperature=degrees[in_fahrenheit])
+        asked = in_unit_of(protocol, degrees, fields)
+        pressed = packet(protocol, fields, mode="cool", temperature=asked)
         await press(dialogue, hub, pressed, asked="{} °C ({} °F)".format(*degrees))
 
 
@@ -127,6 +131,18 @@ async def press_both(
     """Press what is asked for, and come to the levels."""
     await press_twice(dialogue, hub, protocol, fields)
     await dialogue.arrive("levels")
+
+
+def degrees_of(protocol: str) -> list[float]:
+    """Return the temperatures that a protocol has."""
+    states = PROTOCOLS[protocol].states({})
+    return sorted(
+        {
+            state.temperature
+            for state in states
+            if state is not OFF and state.temperature is not None
+        }
+    )
 
 
 def subentry_of(entry: ConfigEntry) -> ConfigSubentry:
@@ -160,7 +176,9 @@ async def test_from_two_presses_to_an_air_conditioner(
     await dialogue.submit(name="Office", then="try_it")
     offered = dialogue.fields["command"].config["options"]
     [cooling] = [name for name in offered if name.startswith("Cool, ")]
-    assert 20 < float(cooling.split("°")[0].removeprefix("Cool, ")) < 26, "in the middle"
+    tried = float(cooling.split("°")[0].removeprefix("Cool, "))
+    degrees = degrees_of(protocol)
+    assert degrees[len(degrees) // 4] < tried < degrees[-len(degrees) // 4], "in the middle"
     await dialogue.submit(command="Off")
     assert dialogue.texts["note"] == "Off was sent. Did it react?"
     assert last_transmitted(protocol, lounge) == OFF
@@ -175,13 +193,14 @@ async def test_from_two_presses_to_an_air_conditioner(
 
     data = {"entity_id": "climate.office", "hvac_mode": "cool", "temperature": 21}
     await act(hass, "climate", "set_temperature", **data)
+    degrees_sent = in_unit_of(protocol, (21, 70))
     first = transmitted_state(protocol, lounge)
     assert first.fan == levels["fans"][0]
     assert first.swing in (None, *levels.get("swings", ())[:1])
     for fan in levels["fans"]:
         await act(hass, "climate", "set_fan_mode", entity_id="climate.office", fan_mode=fan)
         asked = transmitted_state(protocol, lounge)
-        assert (asked.mode, asked.fan, asked.temperature) == ("cool", fan, 21)
+        assert (asked.mode, asked.fan, asked.temperature) == ("cool", fan, degrees_sent)
     swings = levels.get("swings", [])
     for swing in swings if len(swings) > 1 else ():
         await act(hass, "climate", "set_swing_mode", entity_id="climate.office", swing_mode=swing)
@@ -229,6 +248,7 @@ async def test_other_fields_of_the_packets_are_preserved(
     assert PROTOCOLS[protocol].read(lounge.transmitted[-1]) == (
         last_transmitted(protocol, lounge),
         {"display": False},
+        "C",
     )
     assert (transmitted_state(protocol, lounge).fan, transmitted_state(protocol, lounge).swing) == (
         "auto",
@@ -397,20 +417,20 @@ async def test_presses_that_do_not_prove_the_protocol_are_rejected(
         packet(other, mode="cool", temperature=25), "25 °C (77 °F)"
     )
 
-    for twins in ((protocol, "Twin"), ("One", "Other")):  # no two are as alike as that
-        alike = dict.fromkeys(twins, PROTOCOLS[protocol])
-        with monkeypatch.context() as patch:
-            patch.setattr(air_conditioners, "PROTOCOLS", alike)
-            if protocol in twins:  # what it is said to mean decides
-                await press_both(dialogue, lounge, protocol)
-                assert dialogue.texts["heard"].startswith(protocol)
-                dialogue = await start(hass, entry, lounge)
-            else:
-                await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
-                pressed = packet(protocol, mode="cool", temperature=25)
-                problem = await refused(pressed, "25 °C (77 °F)")
-                assert "Several protocols fit" in problem
-                assert problem.endswith("One, Other. Use a code file, or learn the commands")
+    with monkeypatch.context() as patch:  # no two protocols are as alike as that
+        twins = dict.fromkeys((protocol, "Twin"), PROTOCOLS[protocol])
+        patch.setattr(air_conditioners, "PROTOCOLS", twins)
+        await press_both(dialogue, lounge, protocol)  # what it is said to mean decides
+        assert dialogue.texts["heard"].startswith(protocol)
+
+    dialogue = await start(hass, entry, lounge)
+    with monkeypatch.context() as patch:
+        twins = dict.fromkeys(("One", "Other"), PROTOCOLS[protocol])
+        patch.setattr(air_conditioners, "PROTOCOLS", twins)
+        await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
+        problem = await refused(packet(protocol, mode="cool", temperature=25), "25 °C (77 °F)")
+        assert "Several protocols fit" in problem
+        assert problem.endswith("One, Other. Use a code file, or learn the commands")
 
 
 @pytest.mark.parametrize("protocol", sorted(PROTOCOLS.keys() & {"Fujitsu AC"} - set(OFFERED)))
@@ -481,7 +501,7 @@ async def test_off_is_sent_as_received_if_the_library_encodes_it_otherwise(
     dialogue = await change(hass, entry)
     await dialogue.submit(then="own_off")
     await dialogue.progress("press_off")
-    asked = packet(protocol, mode="cool", temperature=REQUESTED_DEGREES[0][0])
+    asked = packet(protocol, mode="cool", temperature=in_unit_of(protocol, REQUESTED_DEGREES[0]))
     await lounge.press_when_listening(asked)
     await dialogue.arrive("ready")
     assert "not Off" in dialogue.error

@@ -53,11 +53,8 @@ class Reading(NamedTuple):
 
     state: State | Off
     fields: Fields
-
-    @property
-    def unit(self) -> str:
-        """Return the unit of temperatures, "C" or "F"."""
-        return unit_of(self.fields)
+    unit: str
+    """The unit of temperatures, "C" or "F"."""
 
     def shared_fields(self, other: Fields) -> Fields | None:
         """Return the fields that this press shares with another one; the rest belongs to one press.
@@ -69,11 +66,6 @@ class Reading(NamedTuple):
         if shared_text is None:
             return None
         return {**fields, CARRIED: shared_text} if shared_text else fields
-
-
-def unit_of(fields: Fields) -> str:
-    """Return the unit of temperatures, "C" or "F", according to these fields."""
-    return "F" if fields.get(_FAHRENHEIT) else "C"
 
 
 def with_pressed_off(fields: Fields, packet: bytes) -> Fields:
@@ -125,6 +117,12 @@ class ClimateProtocol:
             frozenset((key, value) for key, value in fields.items() if key != PRESSED_OFF)
         )
 
+    def unit(self, fields: Fields) -> str:
+        """Return the unit of temperatures, "C" or "F", of packets with these fields."""
+        parameter = self._parameters.get(_FAHRENHEIT)
+        is_default = parameter is not None and parameter.default is True
+        return "F" if fields.get(_FAHRENHEIT, is_default) else "C"
+
     def _make_states(self, fields: frozenset[tuple[str, str | float]]) -> States:
         others = {key: self._value(key, value) for key, value in fields if key != CARRIED}
         content = str(dict(fields).get(CARRIED, ""))
@@ -160,7 +158,8 @@ class ClimateProtocol:
             except _UNSUPPORTED:
                 continue  # not readable by this class
             if content is not None:
-                return Reading(state, {**fields, CARRIED: content} if content else fields)
+                carrying = {**fields, CARRIED: content} if content else fields
+                return Reading(state, carrying, self.unit(fields))
         return None
 
     def without_defaults(self, state: State | Off, fields: Fields) -> Fields:

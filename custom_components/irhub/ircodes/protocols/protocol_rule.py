@@ -9,7 +9,7 @@ from ..packet.text_forms import from_base64
 from ..states.capabilities import Capabilities
 from ..states.rule import Rule
 from ..states.state import MODES, OFF, Off, State
-from .air_conditioners import PRESSED_OFF, PROTOCOLS, ClimateProtocol, Fields, unit_of, written
+from .air_conditioners import PRESSED_OFF, PROTOCOLS, ClimateProtocol, Fields, written
 from .presses import same_button
 from .protocols import Command
 
@@ -39,7 +39,7 @@ class ProtocolRule(Rule[bytes]):
         commands = {**climate_protocol.states(fields)}
         pressed, off = fields.get(PRESSED_OFF), commands.pop(OFF, None)
         pressed_off = None if pressed is None else from_base64(str(pressed))
-        unit = unit_of(fields)
+        unit = climate_protocol.unit(fields)
         states = {
             state: command
             for state, command in commands.items()

@@ -14,26 +14,33 @@ from custom_components.irhub.ircodes.protocols.air_conditioners import (
     written,
 )
 from custom_components.irhub.ircodes.protocols.presses import is_ambient
+from custom_components.irhub.ircodes.protocols.protocol_rule import ProtocolRule
 from custom_components.irhub.ircodes.protocols.protocols import (
     COMMANDS,
     Command,
     meaning,
     parameters,
 )
+from custom_components.irhub.ircodes.states.state import OFF
 
 from .readable import commands
 
 SAMPLE = 29
 """One state of so many is compared: a prime, since states are in the order of their levels."""
 
+HOTTEST_CELSIUS = 40
+
 
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS.keys())
 def test_each_state_is_read_as_it_was_written(protocol: ClimateProtocol) -> None:
-    states = protocol.states({})
+    states, rule = protocol.states({}), ProtocolRule.of(protocol.name, {})
+    degrees = [state.temperature or 0 for state in states if state is not OFF]
+    unit = "F" if max(degrees, default=0) > HOTTEST_CELSIUS else "C"
     for state, command in islice(states.items(), 0, None, SAMPLE):
         reading = readings(written(command))[protocol.name]
         assert reading.state == state
         assert not protocol.without_defaults(reading.state, reading.fields)
+        assert (reading.unit, rule.capabilities.unit or "C") == (unit, unit)
 
 
 @pytest.mark.parametrize(
