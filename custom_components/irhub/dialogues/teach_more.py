@@ -12,7 +12,7 @@ from ..devices.kinds import Kind
 from ..devices.lessons import Lesson
 from ..errors import UserError, common_texts
 from ..hub.learning import Captured
-from ..ircodes import BitRule, Capabilities, Packet, State, Teacher
+from ..ircodes import OFF, BitRule, Capabilities, Packet, State, Teacher
 from ..ircodes.known import KnownAirConditioners
 from ..ircodes.states import ATTRIBUTES
 from ..ircodes.teaching import KeptPress
@@ -38,7 +38,7 @@ async def teach_more(owner: DraftOwner) -> Page:
     if (lesson := await owner.lesson_of_rule()) is None:
         return NoMoreQuestionsPage(creator, "not_kept")
     teaching = await async_resume(owner.hass, lesson, owner.lesson_for)
-    if teaching.teacher.ask is None:
+    if teaching.teacher.ask is None or OFF in lesson.record.missing:
         await owner.hass.async_add_executor_job(teaching.teacher.allow_more)
     if teaching.teacher.ask is None:
         return NoMoreQuestionsPage(creator, "all_asked", lesson.answers)

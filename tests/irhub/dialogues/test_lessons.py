@@ -352,6 +352,29 @@ async def test_a_missing_off_is_confirmed_by_a_second_question(
     await until(lambda: not issues(hass))
 
 
+async def test_teach_more_asks_for_a_missing_off(
+    hass: HomeAssistant, lounge: VirtualHub, entry: IrhubConfigEntry
+) -> None:
+    """Off was pressed once; when it was asked for again, its owner thought that there is none."""
+    control = two_modes()
+    dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control)
+    texts = await states_by_text(hass, control)
+    while (await question_of(dialogue))[0] != "OFF":
+        await press_next(dialogue, lounge, control, texts)
+    await press_next(dialogue, lounge, control, texts)
+    while (await question_of(dialogue))[0] != "OFF":
+        await press_next(dialogue, lounge, control, texts)
+    await (await dialogue.choose("no_such_button")).choose("without_off")
+    await dialogue.arrive("ready")
+    assert "Nothing turns it off yet" in dialogue.texts["note"]
+    await finish(hass, dialogue, CLIMATE)
+    dialogue = await change(hass, entry)
+    await dialogue.submit(then="teach_more")
+    assert (await question_of(dialogue))[0] == "OFF"
+    await teach(hass, dialogue, lounge, control)
+    assert "Nothing turns it off" not in dialogue.texts["note"]
+
+
 async def change_by_repair(hass: HomeAssistant, entry: ConfigEntry[Use]) -> Dialogue:
     """Open *Change appliance* by the repair of a device that nothing turns off.
 

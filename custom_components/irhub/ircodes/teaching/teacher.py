@@ -214,8 +214,8 @@ class Teacher:
             self._observations = replace(before, presses=presses, missing=missing)
             if len(presses) < len(before.presses):
                 self._fit()
-            elif self._proof is not None:
-                self._proof = Proof(self._observations, self._proof.model)
+            else:
+                self._prove()
             self._go_on()
             self._take_spare()
 
@@ -264,9 +264,14 @@ class Teacher:
         self._ask = state
 
     def allow_more(self) -> None:
-        """Ask on if a lesson has taken all its presses: some more are allowed."""
-        asked = min(self.asked, PRESSES - _MORE)
-        self._observations = replace(self._observations, asked=asked)
+        """Ask on after the end of a lesson: for some more presses, also of a missing off."""
+        observations = self._observations
+        self._observations = replace(
+            observations,
+            missing=[state for state in observations.missing if state is not OFF],
+            asked=min(observations.asked, PRESSES - _MORE),
+        )
+        self._prove()
         self._go_on()
 
     def rule(self) -> BitRule | None:
@@ -392,7 +397,12 @@ class Teacher:
         self._observations = before.with_press(press)
         if press.message is not None or self._observations.layout != before.layout:
             self._fit(0 if self._proof is None else self._proof.model.ignored)
-        elif self._proof is not None:
+        else:
+            self._prove()
+
+    def _prove(self) -> None:
+        """Renew the proof after a change of the observations that needs no other model."""
+        if self._proof is not None:
             self._proof = Proof(self._observations, self._proof.model)
 
     def _fit(self, ignored: int = 0) -> None:
