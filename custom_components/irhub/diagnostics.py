@@ -102,7 +102,8 @@ def _press_data(received: RecognizedPress) -> dict[str, Any]:
         "times": press.times,
         "packet": _shape(press.packet),
         "commands": [f"{device}: {command}" for device, command in received.commands],
-        "known": received.known,
+        "states": [f"{device}: {state}" for device, state in received.states],
+        "known": "" if received.known is None else received.known.text,
     }
 
 

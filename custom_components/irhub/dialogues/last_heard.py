@@ -18,8 +18,10 @@ from ..hub.transceiver import Transceiver
 from ..ircodes.packet import carrier_mhz
 from ..ircodes.protocols import learned
 from .form import select
+from .known import describe_readings
 from .learn import describe_capture
 from .page import Answers, Fields, HubPage, MenuPage, Page, Shown, names_in, option
+from .words import Words, async_words
 
 _PRESS: Final = "press"
 
@@ -56,9 +58,9 @@ class LastHeardPage(HubPage):
     async def show(self) -> Shown:
         presses = await async_recent_presses(self.hass, self.entry.runtime_data)
         options = ["last_heard", *(["keep_heard"] if presses else []), "init"]
-        return self.menu(
-            "last_heard", options, heard=bullets(_text(press, self.hub) for press in presses)
-        )
+        words = await async_words(self.hass)
+        heard = bullets(_text(press, self.hub, words) for press in presses)
+        return self.menu("last_heard", options, heard=heard)
 
     @option
     async def last_heard(self) -> Page:
@@ -80,7 +82,10 @@ class SavePressPage(HubPage):
 
     @override
     async def show(self) -> Shown:
-        presses = {str(number): _text(press, self.hub) for number, press in enumerate(self.presses)}
+        words = await async_words(self.hass)
+        presses = {
+            str(number): _text(press, self.hub, words) for number, press in enumerate(self.presses)
+        }
         fields: Fields = {
             vol.Optional(_PRESS): select(presses, as_list=True, label_of=presses.__getitem__),
             **self.name_fields(),
@@ -110,17 +115,17 @@ def _ignore(_receiver: object, _packet: bytes) -> None:
     """Do nothing: receivers keep the last presses themselves."""
 
 
-def _text(recognized: RecognizedPress, hub: Transceiver) -> str:
-    """Return a language-neutral text with the time and content of a press."""
+def _text(recognized: RecognizedPress, hub: Transceiver, words: Words) -> str:
+    """Return a text with the time and content of a press."""
     press = recognized.press
     captured = Captured(packet=press.packet, frequency=carrier_mhz(press.packet))
     parts = [f"{dt_util.as_local(press.at):%H:%M:%S}"]
-    parts.append(
-        ", ".join(f"{device}: {command}" for device, command in recognized.commands) or "?"
-    )
+    names = [f"{device}: {command}" for device, command in recognized.commands]
+    names += [f"{device}: {words.state(state)}" for device, state in recognized.states]
+    parts.append("; ".join(names) or "?")
     parts.append(describe_capture(captured))
-    if recognized.known:
-        parts.append(recognized.known)
+    if recognized.known is not None:
+        parts += describe_readings([recognized.known], words)
     if press.times > 1:
         parts.append(f"{press.times} x")
     if press.receivers != (hub.label,):

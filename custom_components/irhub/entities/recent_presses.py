@@ -8,22 +8,22 @@ from homeassistant.core import HomeAssistant
 
 from ..devices.device import Device, Taught
 from ..hub.receiver import Remembered
-from ..ircodes import BitRule, Off, Recognizer
-from ..ircodes.known import KnownAirConditioners
+from ..ircodes import BitRule, Off, Recognizer, State
+from ..ircodes.known import KnownAirConditioners, KnownReading
 from .use import Use
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecognizedPress:
-    """A press, and the commands that it may be: (device, command) names.
-
-    For an air conditioner that was taught, the state takes the place of the command.
-    """
+    """A press, and what it may be."""
 
     press: Remembered
     commands: Sequence[tuple[str, str]]
-    known: str
-    """Its state by a known protocol of air conditioners, as text; empty if there is none."""
+    """(Device, command) names."""
+    states: Sequence[tuple[str, State | Off]]
+    """Names of taught air conditioners, and the state that the press sets."""
+    known: KnownReading | None
+    """Its reading by a known protocol of air conditioners."""
 
 
 async def async_recent_presses(hass: HomeAssistant, use: Use) -> list[RecognizedPress]:
@@ -46,8 +46,9 @@ def _recognized(
     return [
         RecognizedPress(
             press=press,
-            commands=[*recognizer.recognize(press.packet), *_states(press.packet, rules)],
-            known=_known_text(press.packet),
+            commands=recognizer.recognize(press.packet),
+            states=[*_states(press.packet, rules)],
+            known=next(iter(KnownAirConditioners.shipped().identify(press.packet)), None),
         )
         for press in presses
     ]
@@ -61,13 +62,10 @@ def _taught_rules(devices: Iterable[tuple[str, Device]]) -> Iterator[tuple[str, 
                 yield label, device.rule.rule
 
 
-def _states(packet: bytes, rules: Iterable[tuple[str, BitRule]]) -> Iterator[tuple[str, str]]:
-    """Yield the devices whose rule decodes a packet, and its state: "cool · low · 24°"."""
+def _states(
+    packet: bytes, rules: Iterable[tuple[str, BitRule]]
+) -> Iterator[tuple[str, State | Off]]:
+    """Yield the devices whose rule decodes a packet, and its state."""
     for label, rule in rules:
         if (state := rule.decode(packet)) is not None:
-            yield label, state.value if isinstance(state, Off) else str(state)
-
-
-def _known_text(packet: bytes) -> str:
-    readings = KnownAirConditioners.shipped().identify(packet)
-    return readings[0].text if readings else ""
+            yield label, state

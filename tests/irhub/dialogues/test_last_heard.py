@@ -65,9 +65,10 @@ async def test_a_press_of_an_air_conditioner_is_shown_as_the_state_that_it_sets(
     dialogue = await receive(hass, lounge, packet)
     [line] = dialogue.texts["heard"].splitlines()
     assert " · GREE (" in line
-    assert "): cool · medium · off · 24°C" in line
+    assert "): Cool, 24 °C, Fan mode: Medium" in line
     [diagnostics] = (await async_get_config_entry_diagnostics(hass, entry))["last_heard"]
     assert diagnostics["known"].startswith("GREE (")
+    assert diagnostics["known"].endswith("): cool · medium · off · 24°C")
 
 
 async def test_a_press_of_a_taught_air_conditioner_is_shown_as_its_state(
@@ -77,8 +78,8 @@ async def test_a_press_of_a_taught_air_conditioner_is_shown_as_its_state(
     state = State(mode="heat", fan="medium", temperature=19.5)
     dialogue = await receive(hass, lounge, CONTROL.packet(OFF), CONTROL.packet(state, 40, 90))
     heat, off = dialogue.texts["heard"].splitlines()
-    assert f" · {taught().name}: off · IR · " in off
-    assert f" · {taught().name}: heat · medium · 19.5° · IR · " in heat
+    assert f" · {taught().name}: Off · IR · " in off
+    assert f" · {taught().name}: Heat, 19.5°, Fan mode: Medium · IR · " in heat
 
 
 @pytest.mark.usefixtures("entry")
