@@ -26,6 +26,7 @@ _UNDO: Final = {
     "change_renamed": "undo_renames",
     "change_kind": "undo_sets",
     "change_functions": "undo_sets",
+    "change_rule": "undo_replaces",
     "change_settings": "undo_sets",
 }
 """Translation key of a change → translation key of undoing it."""
@@ -130,6 +131,8 @@ class _DescribedChange:
             yield Text("change_kind", device=self.name)
         elif others == {FUNCTIONS}:
             yield Text("change_functions", device=self.name)
+        elif "rule" in others:
+            yield Text("change_rule", device=self.name)
         elif others:
             yield Text("change_settings", device=self.name)
 

@@ -20,6 +20,7 @@ from custom_components.irhub.devices.lessons import (
 )
 from custom_components.irhub.dialogues import listening, teach as teach_pages
 from custom_components.irhub.entities.use import IrhubConfigEntry, Use
+from custom_components.irhub.errors import localized
 from custom_components.irhub.ircodes import OFF, Off, State, read
 from custom_components.irhub.ircodes.teaching import KeptPress, LessonRecord
 from tests.home import until
@@ -173,6 +174,8 @@ async def test_off_is_pressed_again_and_taught_more(
     assert lounge.transmitted[-1] == POWER
 
     for write in known(hass).history[:2]:
+        [sentence] = known(hass).sentences(write)
+        assert localized(sentence.change) == "The codes of Air conditioner were changed."
         await known(hass).undo(write[0].id)
     [device] = known(hass).values()
     assert device.rule == first.rule
