@@ -4,7 +4,7 @@ A message is an integer whose bit n is the n-th transmitted bit, over all frames
 of a frame are counted from its first bit.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, Literal
 
@@ -73,6 +73,16 @@ class Check:
     polynomial: int = 0
     skip: int = 0
     """Bits in the range that are excluded."""
+
+    def moved(self, bits: int) -> Check:
+        """Return the same check of a message with so many bits before the first one."""
+        return replace(
+            self,
+            target=Unit(self.target.start + bits, self.target.width),
+            start=self.start + bits,
+            end=self.end + bits,
+            skip=self.skip << bits,
+        )
 
     @property
     def _covers(self) -> int:

@@ -118,7 +118,7 @@ def with_another_value(proof: Proof, asked: State, message: int) -> State | None
     new = {name: setting for name, setting in attributes(asked) if setting not in known[name]}
     if asked.mode != first.mode or len(new) != 1:
         return None
-    if any(proof.is_special(attribute, setting) for attribute, setting in new.items()):
+    if any(proof.observations.is_special(attribute, setting) for attribute, setting in new.items()):
         return None  # it may set the others
     of_new = (message ^ model.evidence.messages[first]) & model.data
     for attribute, setting in attributes(asked):
@@ -140,7 +140,7 @@ def with_another_value(proof: Proof, asked: State, message: int) -> State | None
 
 def _with_value_of(proof: Proof, asked: State, layout: Layout) -> State | None:
     """Return a state with the only value that is sent in another layout; None if it has that."""
-    settings = proof.observations.other_layouts.get(layout, ())
+    settings = proof.observations.values_in(layout)
     instead = [with_values(asked, {table: level}) for table, level in settings]
     capabilities = proof.observations.capabilities
     possible = [state for state in instead if capabilities.narrowed(state) == state != asked]
@@ -161,6 +161,8 @@ def _is_of(proof: Proof, state: State, decoded: tuple[Layout, int]) -> bool:
     layout, message = decoded
     if layout == proof.observations.layout:
         return _is_predicted(proof, state, message)
+    if (enclosed := proof.observations.enclosed(decoded)) is not None:
+        return _is_predicted(proof, state, enclosed)
     return any(
         other.layout == layout and other.is_likely(state, message) for other in proof.other_layouts
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, reduce
 from itertools import pairwise, product, takewhile
 from operator import or_
+from typing import Final
 
 from ..states.capabilities import Capabilities
 from ..states.checks import BYTE, NIBBLE, Check, units
@@ -17,9 +18,16 @@ type Unknown = tuple[str, str, Value | int]
 mode, number)."""
 
 
+MARK_BITS: Final = 8
+"""Number of bits of a mark (a whole byte: it makes checks faster)."""
+
+
 @dataclass(frozen=True)
 class Evidence:
-    """Messages with the same layout, in the order received."""
+    """Messages with the same layout, in the order received.
+
+    A mark follows a message that was enclosed in a layout with other frames (`enclosing`).
+    """
 
     received: Sequence[tuple[State, int]]
     """A state and its message, for each reception.
@@ -27,10 +35,12 @@ class Evidence:
     Of the first state, the first message counts, and differences to the others show volatile bits.
     Of any other state, the last message counts."""
     frames: tuple[int, ...]
-    """Number of bits of each frame."""
+    """Number of bits of each frame, and of each mark."""
     capabilities: Capabilities
     foreign_values: Collection[tuple[str, Value]] = ()
     """Values whose messages have another layout."""
+    marks: int = 0
+    """Number of marks."""
 
     @property
     def first(self) -> State:
@@ -150,7 +160,9 @@ class Evidence:
     @cached_property
     def checks(self) -> Sequence[Sequence[Check]]:
         """Return the checks of the messages, each with all formulas that fit."""
-        return _checks(tuple(message for _, message in self.received), self.frames)
+        frames = self.frames[: len(self.frames) - self.marks]
+        sent = (1 << sum(frames)) - 1
+        return checks_of(tuple(message & sent for _, message in self.received), frames)
 
     @property
     def every_bit(self) -> int:
@@ -240,7 +252,7 @@ class Evidence:
 
 
 @lru_cache(maxsize=4)
-def _checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
+def checks_of(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
     """Return the checks of messages; if there are none, the checks of all but two."""
     checks = find_checks(messages, frames)
     if checks or len(messages) < limits.CHECKED_FROM:

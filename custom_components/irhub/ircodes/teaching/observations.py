@@ -13,7 +13,8 @@ from ..states.capabilities import Capabilities
 from ..states.messages import Layout
 from ..states.state import NAMED, OFF, Off, State, Value, value
 from . import keys, limits
-from .evidence import Evidence
+from .enclosing import Enclosing, enclosing_layouts
+from .evidence import MARK_BITS, Evidence, checks_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,6 +27,8 @@ class Press:
     """Layout and message of the packet, if a state was requested."""
     message: int | None = None
     """The message, if it has the usual layout; other packets are only stored."""
+    is_enclosed: bool = False
+    """Whether that message is enclosed in the packet's; then it has the mark of its layout."""
     expected: Collection[int] | None = None
     """The predicted messages; None: nothing was predicted. Empty: the packet is that of off, or has
     another layout."""
@@ -56,7 +59,7 @@ class Observations:
         If its layout is more frequent than that of the first presses, those were cut off: they are
         dropped, and will be requested again.
         """
-        more = replace(self, presses=[*self.presses, press])
+        more = replace(self, presses=[*self.presses, press]).with_marks()
         layouts = {p.state: p.decoded[0] for p in more.presses if p.decoded}
         counts = Counter(layouts.values())
         usual = max(counts, key=counts.__getitem__, default=None)
@@ -70,8 +73,9 @@ class Observations:
                 kept.append(received)
             elif received.decoded[0] == usual:
                 expected = () if more.is_off(received.decoded) else None
-                kept.append(replace(received, message=received.decoded[1], expected=expected))
-        return replace(more, presses=kept)
+                usual_press = replace(received, message=received.decoded[1], expected=expected)
+                kept.append(replace(usual_press, is_enclosed=False))
+        return replace(more, presses=kept).with_marks()
 
     def aligned(self, layout: Layout) -> Self | None:
         """Return the observations decoded with a layout of more frames; None if any lacks it.
@@ -96,15 +100,89 @@ class Observations:
             for press in self.presses
             if (state := capabilities.narrowed(press.state)) is not None
         ]
-        return replace(self, capabilities=capabilities, presses=presses)
+        return replace(self, capabilities=capabilities, presses=presses).with_marks()
+
+    def without(self, state: State | Off) -> Self:
+        """Return the observations without the presses of a state, which is not missing either."""
+        return replace(
+            self,
+            presses=[press for press in self.presses if press.state != state],
+            missing=[other for other in self.missing if other != state],
+        ).with_marks()
+
+    def with_marks(self) -> Self:
+        """Return the observations with the usual messages that other packets enclose now."""
+        presses: list[Press] = []
+        for press in self.presses:
+            if press.decoded is not None and press.decoded[0] != self.layout:
+                message = self.enclosed(press.decoded)
+                if message != press.message:
+                    press = replace(  # noqa: PLW2901
+                        press,
+                        message=message,
+                        is_enclosed=message is not None,
+                        expected=() if message is None else None,
+                        likely=(),
+                    )
+            presses.append(press)
+        return replace(self, presses=presses)
 
     # What was pressed
 
     @cached_property
     def layout(self) -> Layout | None:
         """Return the usual layout."""
-        of_messages = (press.decoded for press in self.presses if press.message is not None)
+        of_messages = (
+            press.decoded
+            for press in self.presses
+            if press.message is not None and not press.is_enclosed
+        )
         return next((decoded[0] for decoded in of_messages if decoded is not None), None)
+
+    @cached_property
+    def enclosing(self) -> Sequence[Enclosing]:
+        """Return the layouts that enclose the usual message, in the order of their marks."""
+        received = [
+            (press.state, *press.decoded)
+            for press in self.presses
+            if isinstance(press.state, State) and press.decoded is not None
+        ]
+        return [] if self.layout is None else [*enclosing_layouts(received, self.layout, checks_of)]
+
+    def enclosed(self, decoded: tuple[Layout, int]) -> int | None:
+        """Return the usual message that another one encloses, with the mark of its layout.
+
+        None if there is none.
+        """
+        layout, message = decoded
+        for mark, enclosing in self._marks.items():
+            usual = enclosing.usual_message(message) if enclosing.layout == layout else None
+            if usual is not None:
+                return usual | mark
+        return None
+
+    def enclosed_by(self, message: int) -> Enclosing | None:
+        """Return the layout whose mark a message has; None if it has none."""
+        marks = (enclosing for mark, enclosing in self._marks.items() if message & mark)
+        return next(marks, None)
+
+    @property
+    def unmarked(self) -> int:
+        """Return the bits of a usual message, without marks."""
+        return 0 if self.layout is None else (1 << sum(self.layout.frames)) - 1
+
+    @cached_property
+    def _marks(self) -> Mapping[int, Enclosing]:
+        """Return the marks, bits after the usual message, with their layouts."""
+        return {
+            1 << sum(enclosing.usual.frames) + MARK_BITS * number: enclosing
+            for number, enclosing in enumerate(self.enclosing)
+        }
+
+    def enclosed_by_press(self, press: Press) -> int | None:
+        """Return the usual message that a further press encloses, with its mark; else None."""
+        more = replace(self, presses=[*self.presses, press])
+        return None if press.decoded is None else more.enclosed(press.decoded)
 
     @cached_property
     def pressed(self) -> Mapping[State, int]:
@@ -119,6 +197,12 @@ class Observations:
     def first(self) -> State:
         """Return the first pressed state."""
         return next(iter(self.pressed))
+
+    def is_special(self, table: str, setting: Value | None) -> bool:
+        """Return whether a value may affect others: a preset, or a fan speed like one."""
+        if setting is None or setting == value(self.first, table):
+            return False
+        return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
 
     @cached_property
     def shown(self) -> State | None:
@@ -210,6 +294,8 @@ class Observations:
         certain: dict[Layout, None] = {}
         for press in self.presses:
             if isinstance(press.state, State) and press.decoded and press.decoded[0] != self.layout:
+                if press.is_enclosed:
+                    continue
                 layout, _ = press.decoded
                 received.setdefault(layout, []).append(press.state)
                 if press.twice:
@@ -235,6 +321,11 @@ class Observations:
             or all(value(other, table) != value(state, table) for other in usual)
             for table, setting in settings
         )
+
+    def values_in(self, layout: Layout) -> Collection[tuple[str, Value]]:
+        """Return the values that are sent in another layout than the usual one."""
+        of_enclosing = {enclosing.layout: enclosing.settings for enclosing in self.enclosing}
+        return self.other_layouts.get(layout) or of_enclosing.get(layout, ())
 
     def is_like_foreign(self, state: State) -> bool:
         """Return whether a state is foreign, or has a value whose states are."""
@@ -274,7 +365,9 @@ class Observations:
         ]
         if not received or self.layout is None:
             return None
-        return Evidence(received, self.layout.frames, self.capabilities, self.foreign_values)
+        marks = (MARK_BITS,) * len(self.enclosing)
+        frames = (*self.layout.frames, *marks)
+        return Evidence(received, frames, self.capabilities, self.foreign_values, len(marks))
 
     def _wrong_first(self) -> Press | None:
         """Return a mistaken press of the first state; None if there is none.

@@ -208,7 +208,8 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
             needs[mode,] = count / 2
         for table in NAMED:
             for setting in _untried(proof, mode, table):
-                if pressed < limits.PLAIN_FIRST and proof.sets_others(table, setting):
+                plain_first = limits.PLAIN_FIRST - proof.is_beside_usual(table, setting)
+                if pressed < plain_first and proof.sets_others(table, setting):
                     continue  # the first presses of a mode show what others do in it
                 values = capabilities[mode].values(table)
                 needs[mode, table, setting] = (

@@ -20,6 +20,7 @@ from .model import Model
 from .observations import Observations, Press, without_temperature
 from .other_layout import OtherLayout, other_layouts
 from .selection import lacks_check
+from .special import SpecialValues
 
 
 @dataclass(frozen=True)
@@ -38,10 +39,17 @@ class Proof:
             return None
         if self._is_like_outlier(state) or self._has_unconfirmed_level(state):
             return None
+        if self.special.is_unconfirmed(state):
+            return None
         if (received := model.evidence.messages.get(state)) is not None:
             is_right = model.is_press_confirmed(state) and not model.unchecked
             return received if is_right else None
         return self._predicted(state)
+
+    @cached_property
+    def special(self) -> SpecialValues:
+        """Return what special values set."""
+        return SpecialValues(self.observations, self.model)
 
     @cached_property
     def other_layouts(self) -> Sequence[OtherLayout]:
@@ -222,7 +230,7 @@ class Proof:
         levels = self.observations.capabilities[state.mode]
         for table in NAMED:
             setting = value(state, table)
-            if not self.is_special(table, setting):
+            if not self.observations.is_special(table, setting):
                 continue
             for other in NAMED:
                 if other != table and len(levels.values(other)) > 1:
@@ -236,7 +244,7 @@ class Proof:
         """Return whether a special value affects other attributes, or may do so."""
         base = self.model.evidence.base_mode
         levels = self.observations.capabilities[base]
-        return self.is_special(table, setting) and (
+        return self.observations.is_special(table, setting) and (
             any((table, setting) in extra.values for extra in self.model.extras(base))
             or any(
                 len(self._pressed_with(table, setting, base, other))
@@ -246,11 +254,10 @@ class Proof:
             )
         )
 
-    def is_special(self, table: str, setting: Value | None) -> bool:
-        """Return whether a value may affect others: a preset, or a fan speed like one."""
-        if setting is None or setting == value(self.observations.first, table):
-            return False
-        return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
+    def is_beside_usual(self, table: str, setting: Value) -> bool:
+        """Return whether a value is sent in a further frame, beside the usual message."""
+        flips = self.model.flips(table).get(setting, 0)
+        return bool(flips & self.model.data & ~self.observations.unmarked)
 
     def _pressed_with(
         self, table: str, setting: Value | None, mode: str, other: str

@@ -1,9 +1,9 @@
 """Convert the proven part of a model to a rule."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
-from operator import xor
+from functools import partial, reduce
+from operator import or_, xor
 from statistics import median
 
 from ..packet.bits import Signal
@@ -14,6 +14,7 @@ from ..states.bit_rule import BitRule, ModeBits
 from ..states.capabilities import Capabilities, Levels
 from ..states.rule_parts import Extra
 from ..states.state import ATTRIBUTES, State, Value, attributes, value
+from .enclosing import Enclosing
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
 from .hypotheses import ExtraTerm
@@ -27,29 +28,32 @@ def make_rule(proof: Proof) -> BitRule:
 
     States that the tables do not produce are sent as received, if that is certain.
     """
-    model = proof.model
-    layout = proof.observations.layout
+    model, observations = proof.model, proof.observations
+    layout = observations.layout
     assert layout is not None  # noqa: S101 - for mypy: there are messages
-    usual = [press.packet for press in proof.observations.presses if press.message is not None]
-    signal = _usual_signal(usual, layout, model.evidence.received[0][1])
+    usual = [p.packet for p in observations.presses if p.message is not None and not p.is_enclosed]
+    unmarked = observations.unmarked
+    signal = _usual_signal(usual, layout, model.evidence.received[0][1] & unmarked)
     capabilities = model.evidence.capabilities
-    modes: dict[str, ModeBits] = {}
-    without: set[State] = set()
-    by_tables: set[State] = set()
-    for mode in capabilities:
-        offered = {
-            state: message & model.data
-            for state in capabilities.states(mode)
-            if (message := proof.message(state)) is not None
-        }
-        if offered:
-            modes[mode] = _mode_bits(model.evidence, offered, model.data, _extras(model, mode))
-            made = modes[mode].messages(mode)
-            right = {state for state in offered if made.get(state) == offered[state]}
-            by_tables |= right
-            without |= _left_out(made, right)
+    proven = {
+        state: message
+        for mode in capabilities
+        for state in capabilities.states(mode)
+        if (message := proof.message(state)) is not None
+    }
+    offered = {state: bits & model.data for state, bits in proven.items() if bits <= unmarked}
+    data = model.data & unmarked
+    modes, without, by_tables = _tables(model.evidence, offered, data, partial(_extras, model))
     order = Capabilities.alike(capabilities, capabilities.levels)
     others = [_other_rule(proof, other, order) for other in proof.other_layouts if other.messages]
+    for enclosing in observations.enclosing:
+        enclosed = {
+            state: message & unmarked
+            for state, message in proven.items()
+            if message & ~unmarked and observations.enclosed_by(message) == enclosing
+        }
+        if enclosed:
+            others.append(_enclosing_rule(proof, enclosing, enclosed, order))
     by_others = {state for other in others for state in other.states}
     return BitRule(
         signal=signal,
@@ -70,27 +74,14 @@ def make_rule(proof: Proof) -> BitRule:
 
 def _other_rule(proof: Proof, other: OtherLayout, order: Capabilities) -> BitRule:
     """Return the rule of the proven states with another layout."""
-    model = proof.model
-    packets = [
-        press.packet
-        for press in proof.observations.presses
-        if press.decoded is not None and press.decoded[0] == other.layout
-    ]
-    modes: dict[str, ModeBits] = {}
-    without: set[State] = set()
-    for mode in order:
-        offered = {
-            state: message & other.data
-            for state, message in other.messages.items()
-            if state.mode == mode
-        }
-        if offered:
-            usual = _extras(model, mode)
-            extras = tuple(own for extra in usual for own in other.extras_like(extra))
-            modes[mode] = _mode_bits(model.evidence, offered, other.data, extras)
-            made = modes[mode].messages(mode)
-            right = {state for state in offered if made.get(state) == offered[state]}
-            without |= _left_out(made, right)
+
+    def extras(mode: str) -> tuple[Extra, ...]:
+        usual = _extras(proof.model, mode)
+        return tuple(own for extra in usual for own in other.extras_like(extra))
+
+    offered = {state: message & other.data for state, message in other.messages.items()}
+    modes, without, _ = _tables(proof.model.evidence, offered, other.data, extras)
+    packets = _packets_of(proof, other.layout)
     return BitRule(
         signal=_usual_signal(packets, other.layout, other.presses[0].message),
         order=order,
@@ -100,6 +91,67 @@ def _other_rule(proof: Proof, other: OtherLayout, order: Capabilities) -> BitRul
         without=frozenset(without),
         pressed={},
     )
+
+
+def _enclosing_rule(
+    proof: Proof, enclosing: Enclosing, enclosed: Mapping[State, int], order: Capabilities
+) -> BitRule:
+    """Return the rule of the proven states whose usual message is enclosed in other frames."""
+    model, start = proof.model, enclosing.start
+    checks = [alternatives[0].moved(start) for alternatives in reversed(model.evidence.checks)]
+    sent = (1 << sum(enclosing.layout.frames)) - 1
+    data = sent & ~reduce(or_, (check.target.mask for check in checks), model.volatile << start)
+
+    def extras(mode: str) -> tuple[Extra, ...]:
+        usual = _extras(model, mode)
+        return tuple(replace(extra, flips=extra.flips << start & data) for extra in usual)
+
+    messages_of = {state: enclosing.message(usual) for state, usual in enclosed.items()}
+    offered = {state: message & data for state, message in messages_of.items()}
+    modes, without, _ = _tables(model.evidence, offered, data, extras)
+    packets = _packets_of(proof, enclosing.layout)
+    return BitRule(
+        signal=_usual_signal(packets, enclosing.layout, next(iter(messages_of.values()))),
+        order=order,
+        modes=modes,
+        checks=tuple(checks),
+        volatile=model.volatile << start,
+        without=frozenset(without),
+        pressed={},
+    )
+
+
+def _packets_of(proof: Proof, layout: messages.Layout) -> list[bytes]:
+    """Return the received packets with a layout."""
+    return [
+        press.packet
+        for press in proof.observations.presses
+        if press.decoded is not None and press.decoded[0] == layout
+    ]
+
+
+def _tables(
+    evidence: Evidence,
+    offered: Mapping[State, int],
+    data: int,
+    extras: Callable[[str], tuple[Extra, ...]],
+) -> tuple[Mapping[str, ModeBits], set[State], set[State]]:
+    """Return tables for the bits of some states.
+
+    Also return the states that the tables produce incorrectly, and those that they produce.
+    """
+    modes: dict[str, ModeBits] = {}
+    without: set[State] = set()
+    by_tables: set[State] = set()
+    for mode in evidence.capabilities:
+        of_mode = {state: bits for state, bits in offered.items() if state.mode == mode}
+        if of_mode:
+            modes[mode] = _mode_bits(evidence, of_mode, data, extras(mode))
+            made = modes[mode].messages(mode)
+            right = {state for state in of_mode if made.get(state) == of_mode[state]}
+            by_tables |= right
+            without |= _left_out(made, right)
+    return modes, without, by_tables
 
 
 def _usual_signal(packets: Iterable[bytes], layout: messages.Layout, message: int) -> Signal:

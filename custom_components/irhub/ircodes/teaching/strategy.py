@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ..states.state import NAMED, OFF, Off, State, value
-from . import doubt, limits, special
+from . import doubt, limits
 from .observations import Observations, with_values, without_temperature
 from .other_modes import about_other_modes, between_hypotheses, is_far, unknown_temperature
 from .proof import Proof
@@ -161,12 +161,17 @@ def special_with_others(proof: Proof) -> State | None:
     first = proof.observations.first
     levels = proof.observations.capabilities[first.mode]
     for table in NAMED:
+        others = [o for o in NAMED if o != table and len(levels.values(o)) > 1]
         for setting in levels.values(table):
             target = with_values(first, {table: setting})
             if (
-                not proof.is_special(table, setting)
+                not proof.observations.is_special(table, setting)
                 or target not in proof.observations.pressed
                 or (table, setting) in proof.observations.foreign_values
+                or (
+                    proof.is_beside_usual(table, setting)
+                    and proof.special.may_be_shown_elsewhere(table, setting, others)
+                )
             ):
                 continue
             state = _with_other_values(proof, target, keeping=table)
@@ -209,7 +214,7 @@ def special_with_third(proof: Proof) -> State | None:
     The press that shows it may be a mistake. The other special values come first: there each takes
     one key.
     """
-    third = special.with_third_values(proof)
+    third = proof.special.with_third_values()
     return None if third is None else special_with_others(proof) or third
 
 

@@ -18,7 +18,7 @@ from ..states import messages
 from ..states.bit_rule import BitRule
 from ..states.capabilities import Capabilities, Levels
 from ..states.state import NAMED, OFF, Off, State
-from . import limits, special
+from . import limits
 from .doubt import Doubt, earlier_doubt, looks_like, same_as_another, with_another_value
 from .observations import Observations, Press
 from .prior import Prior
@@ -211,7 +211,8 @@ class Teacher:
             self._before.append(before)
             presses = [press for press in before.presses if press.state != self._ask]
             missing = [*before.missing, self._ask]
-            self._observations = replace(before, presses=presses, missing=missing)
+            after = replace(before, presses=presses, missing=missing)
+            self._observations = after.with_marks()
             if len(presses) < len(before.presses):
                 self._fit()
             else:
@@ -253,10 +254,7 @@ class Teacher:
         observations = self._observations
         self._before.append(observations)
         self._observations = replace(
-            observations,
-            presses=[press for press in observations.presses if press.state != state],
-            missing=[other for other in observations.missing if other != state],
-            asked=min(observations.asked, PRESSES - _MORE),
+            observations.without(state), asked=min(observations.asked, PRESSES - _MORE)
         )
         self._fit()
         self._prior = Prior(self._observations, self._known)
@@ -300,18 +298,36 @@ class Teacher:
         layout, message = decoded
         if layout != self._observations.layout:
             self._align(layout)
-        observations, proof = self._observations, self._proof
+        observations = self._observations
         press = Press(state=state, packet=packet, decoded=decoded, message=message)
-        if layout != (observations.layout or layout):
-            others = (p.decoded for p in observations.presses if p.twice and p.decoded)
-            is_usual = any(other == layout for other, _ in others)
-            predicted = None if proof is None else proof.in_other_layout(state, layout)
-            is_usual &= observations.may_be_sent_in(layout, state)
-            is_doubtful = not is_usual or predicted not in (None, message)
-            return replace(press, message=None, expected=()), is_doubtful
-        if observations.is_off(decoded):
+        if layout == (observations.layout or layout):
+            return self._judge_usual(press, state, message)
+        if (enclosed := observations.enclosed_by_press(press)) is None:
+            return self._judge_foreign(press, state, decoded)
+        press = replace(press, message=enclosed, is_enclosed=True)
+        if all(enclosing.layout != layout for enclosing in observations.enclosing):
+            return press, False  # no other value has shown what these frames are
+        return self._judge_usual(press, state, enclosed)
+
+    def _judge_foreign(
+        self, press: Press, state: State, decoded: tuple[messages.Layout, int]
+    ) -> tuple[Press, bool]:
+        """Return a press with another layout, and whether it is doubtful."""
+        layout, message = decoded
+        was_received = any(
+            other.twice and other.decoded and other.decoded[0] == layout and not other.is_enclosed
+            for other in self._observations.presses
+        ) and self._observations.may_be_sent_in(layout, state)
+        predicted = None if self._proof is None else self._proof.in_other_layout(state, layout)
+        is_doubtful = not was_received or predicted not in (None, message)
+        return replace(press, message=None, expected=()), is_doubtful
+
+    def _judge_usual(self, press: Press, state: State, message: int) -> tuple[Press, bool]:
+        """Return a press with the usual layout, and whether it is doubtful."""
+        observations, proof = self._observations, self._proof
+        if press.decoded is not None and observations.is_off(press.decoded):
             return replace(press, expected=()), not observations.is_of_whole_mode(
-                state.mode, decoded
+                state.mode, press.decoded
             )
         if proof is None:
             return press, False
@@ -319,7 +335,7 @@ class Teacher:
         if state == observations.first and is_late:  # only bits that depend on time may differ
             first = proof.model.evidence.messages[state]
             return press, not proof.model.agrees(message, {first})
-        likely = proof.likely(state) or special.like_alone(proof, state)
+        likely = proof.likely(state) or proof.special.like_alone(state)
         press = replace(press, expected=proof.expected(state), likely=likely)
         if (is_known := self._prior.judge(press)) is None:
             return press, self._is_doubtful(state, message, press.expected)
@@ -337,7 +353,7 @@ class Teacher:
             return False
         return not (
             self._proof.model.has_right_checks(message)
-            and special.what_it_sets(self._proof, state, message)
+            and self._proof.special.what_it_sets(state, message)
         )
 
     def _is_other_off(self, decoded: tuple[messages.Layout, int]) -> bool:
@@ -395,7 +411,9 @@ class Teacher:
         before = self._observations
         self._before.append(replace(before, asked=before.asked - 1))
         self._observations = before.with_press(press)
-        if press.message is not None or self._observations.layout != before.layout:
+        after = self._observations
+        is_read_otherwise = (after.layout, after.enclosing) != (before.layout, before.enclosing)
+        if press.message is not None or is_read_otherwise:
             self._fit(0 if self._proof is None else self._proof.model.ignored)
         else:
             self._prove()

@@ -53,11 +53,30 @@ def one_frame_more(state: State | Off, _: int) -> Frames:
     return frames
 
 
+def further_frame(state: State | Off, _: int) -> Frames:
+    """Turbo has a frame that is always the same before the usual one."""
+    frames: Frames = [checked(usual(state))]
+    if isinstance(state, State) and state.preset == "turbo":
+        frames.insert(0, checked([0x23, 0x02, 0x00, 0x06]))
+    return frames
+
+
+def further_frame_and_bit(state: State | Off, presses: int) -> Frames:
+    """Turbo flips a bit of the usual frame, too."""
+    *before, frame = further_frame(state, presses)
+    if before:
+        frame = checked([*frame[:-2], frame[-2] | 0x80])
+    return [*before, frame]
+
+
 def longer_frame(state: State | Off, _: int) -> Frames:
     """Turbo has a byte of its own, and another first one."""
     if isinstance(state, State) and state.preset == "turbo":
         return [checked([0x27, *usual(state)[1:], 0x81])]
     return [checked(usual(state))]
+
+
+EVERY: Final = (one_frame_more, further_frame, further_frame_and_bit, longer_frame)
 
 
 def fixed_temperature(state: State | Off, _: int) -> Frames:
@@ -122,7 +141,7 @@ def rule_after(says: Callable[[State | Off, int], Frames]) -> BitRule:
     return rule_of(lesson(says))
 
 
-@pytest.mark.parametrize("says", [one_frame_more, longer_frame])
+@pytest.mark.parametrize("says", EVERY)
 def test_all_states_are_offered(says: Callable[[State | Off, int], Frames]) -> None:
     rule = rule_after(says)
     remote = control(says)
@@ -136,8 +155,34 @@ def test_all_states_are_offered(says: Callable[[State | Off, int], Frames]) -> N
         assert decoded == state
 
 
+def test_a_press_with_a_further_frame_shows_the_usual_one() -> None:
+    """Presses with turbo are predicted at once, and take the place of others."""
+    teacher = lesson(further_frame)
+    assert teacher.asked < lesson(one_frame_more).asked
+    asked = [press.state for press in teacher.record.presses]
+    assert not any(press.twice for press in teacher.record.presses)
+    assert {s.mode for s in asked if isinstance(s, State) and s.preset == "turbo"} == {*MODES}
+
+
+@pytest.mark.parametrize("says", [further_frame, further_frame_and_bit])
+def test_the_first_press_with_a_further_frame_again(
+    says: Callable[[State | Off, int], Frames],
+) -> None:
+    """What is asked for anew takes the place of the press that showed what the frames are."""
+    remote = control(says)
+    teacher = lesson(says)
+    for kept in {press.state: None for press in teacher.record.presses}:
+        again = Teacher.resume(teacher.record)
+        again.ask_for(kept)
+        assert_right(rule_of(again), remote)
+        while (ask := again.ask) is not None:
+            again.take(remote.press(ask))
+        assert again.rule() is not None
+        assert_right(rule_of(again), remote)
+
+
 @pytest.mark.parametrize("wrong", range(8))
-@pytest.mark.parametrize("says", [one_frame_more, longer_frame])
+@pytest.mark.parametrize("says", EVERY)
 def test_another_fan_speed_with_turbo(
     says: Callable[[State | Off, int], Frames], wrong: int
 ) -> None:
@@ -154,7 +199,7 @@ def test_another_fan_speed_with_turbo_is_named(says: Callable[[State | Off, int]
 
 
 @pytest.mark.parametrize("after", [7, 11, 17])
-@pytest.mark.parametrize("says", [one_frame_more, longer_frame])
+@pytest.mark.parametrize("says", EVERY)
 def test_turbo_for_none_is_named(says: Callable[[State | Off, int], Frames], after: int) -> None:
     """After 7 presses a new fan speed is requested, which might be sent in other frames, too."""
 
