@@ -9,13 +9,13 @@ fan speed, whatever is displayed.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property, lru_cache
 from heapq import merge
 from itertools import combinations, pairwise, product
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
@@ -51,7 +51,8 @@ class ExtraTerm(NamedTuple):
     outlier: State | None = None
     """The only state it applies to, if that is a press that contradicts all others."""
     toggles: str = ""
-    """An attribute that has an effect only in these states, or only in the others."""
+    """An attribute that has an effect only in these states, or only in the others; MODE if these
+    states are sent as in the base mode."""
     origin: tuple[str, int] | None = None
     """Mode and number of the term, if it is inherited from another mode."""
 
@@ -104,6 +105,9 @@ class ExtraTerm(NamedTuple):
         )
 
 
+MODE: Final = "mode"
+"""What a term toggles if a value sets the mode."""
+
 type TermsAtCost = tuple[float, tuple[ExtraTerm, ...]]
 """Extra terms, with what they cost together."""
 
@@ -131,12 +135,15 @@ class Hypothesis:
         """Return whether it has too many special cases for the few presses of a mode.
 
         An attribute that has an effect only for some of its values counts as one: more likely, one
-        of these presses was a mistake.
+        of these presses was a mistake. What a value sets in the base mode is no special case.
         """
         without = {name for name, effect in self.effects.items() if effect is Effect.NONE}
         own = sum(effect is Effect.OWN for effect in self.effects.values())
         return terms_of(self.extras) + own > 1 or any(
-            attribute in without for extra in self.extras for attribute, _ in extra.values
+            attribute in without
+            for extra in self.extras
+            if extra.origin is None
+            for attribute, _ in extra.values
         )
 
     @property
@@ -168,10 +175,19 @@ def unknowns_of(
         if (applies := extra.applies_to(state)) is None:
             return None
         if applies:
+            if extra.toggles == MODE:
+                like = replace(state, mode=evidence.base_mode)
+                kept = [e for e in extras if e.origin is not None and e.toggles != MODE]
+                return unknowns_of(like, {}, kept, evidence)
             total ^= evidence.unknowns[extra.unknown(state.mode, number)]
             if extra.toggles and (toggled := value(state, extra.toggles)) is not None:
                 total ^= evidence.unknowns[extra.toggles, "", toggled]
     return total
+
+
+def is_special(table: str, setting: Value) -> bool:
+    """Return whether a value is a preset, or a fan speed or swing like one."""
+    return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
 
 
 def terms_of(extras: Sequence[ExtraTerm]) -> int:
@@ -245,6 +261,11 @@ class Candidates:
         without_effect = limits.COST_SETS_WITHOUT_EFFECT * is_of_none
         beside = self._extras_beside(before, effects, inherited, is_too_dear)
         possible = ((cost + without_effect, (*inherited, *extras)) for cost, extras in beside)
+        if inherited == self.inherited and (setting := self._setting_mode(before)):
+            kept = (*inherited, *setting)
+            beside = self._extras_beside(before, effects, kept, is_too_dear)
+            as_in_base = ((cost, (*kept, *extras)) for cost, extras in beside)
+            possible = merge(possible, as_in_base, key=itemgetter(0))
         if not inherited:
             return possible
         others = (
@@ -252,6 +273,26 @@ class Candidates:
             for cost, extras in self._extras_beside(before, effects, (), is_too_dear)
         )
         return merge(possible, others, key=itemgetter(0))
+
+    def _setting_mode(self, before: Equations) -> tuple[ExtraTerm, ...]:
+        """Return terms of special values whose presses sent what the base mode sends."""
+        base = self.evidence.base_mode
+        sent: dict[tuple[str, Value], bool] = {}
+        for state, message in self.presses if self.mode != base else ():
+            for table in NAMED:
+                setting = value(state, table)
+                if setting is None or not is_special(table, setting):
+                    continue
+                like = replace(state, mode=base)
+                unknowns = unknowns_of(like, {}, self.inherited, self.evidence)
+                known = None if unknowns is None else before.solve(unknowns)
+                is_sent = known == message & before.data
+                sent[table, setting] = sent.get((table, setting), True) and is_sent
+        return tuple(
+            ExtraTerm((pair,), toggles=MODE, origin=(base, 0))
+            for pair, is_sent in sent.items()
+            if is_sent
+        )
 
     def _extras_beside(
         self,
@@ -371,7 +412,7 @@ class Candidates:
         by_value: dict[tuple[tuple[str, Value], ...], list[ExtraTerm]] = {}
         for extra in possible:
             [(table, setting)] = extra.values
-            if table == "preset" or limits.SPECIAL.search(str(setting)):
+            if is_special(table, setting):
                 by_value.setdefault(extra.values, []).append(extra)
         terms: list[ExtraTerm] = []
         for of_value in by_value.values():

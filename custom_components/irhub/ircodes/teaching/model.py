@@ -28,7 +28,7 @@ from ..states.state import ATTRIBUTES, NAMED, State, Value, attributes, value
 from . import limits
 from .equations import Equations
 from .evidence import Evidence
-from .hypotheses import Effect, ExtraTerm, Hypothesis, terms_of
+from .hypotheses import MODE, Effect, ExtraTerm, Hypothesis, terms_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +133,8 @@ class Model:
     def extra_flips(self, mode: str) -> Iterator[tuple[ExtraTerm, int]]:
         """Yield the extra terms of a mode except outliers, and the bits that they flip."""
         for number, extra in enumerate(self.extras(mode)):
+            if extra.toggles == MODE:
+                continue  # it flips what the base mode does
             equations = self.hypotheses[mode][0].equations
             flips = equations.solve(self.evidence.unknowns[extra.unknown(mode, number)])
             if extra.outlier is None and (flips or extra.toggles):
@@ -294,6 +296,15 @@ class Model:
         if state.mode not in self.hypotheses or not self._is_explained(state):
             return False
         return self.answers(state) == {message & self.data}
+
+    def is_sent_as_in_base(self, state: State, message: int) -> bool:
+        """Return whether a message is that of the base mode, and a value sets it in some mode."""
+        like = replace(state, mode=self.evidence.base_mode)
+        return any(
+            extra.toggles == MODE and extra.applies_to(state)
+            for mode in self.hypotheses
+            for extra in self.extras(mode)
+        ) and self.agrees(message, self.predict(like))
 
     def guess(self, state: State, *, strict: bool = False) -> set[int]:
         """Return the possible messages of a state, even if too little of its mode was pressed."""

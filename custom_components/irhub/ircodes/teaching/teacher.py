@@ -344,6 +344,8 @@ class Teacher:
     def _is_doubtful(self, state: State, message: int, expected: Collection[int] | None) -> bool:
         """Return whether a message contradicts the other presses."""
         assert self._proof is not None  # noqa: S101 - for mypy: else nothing is expected
+        if self._proof.model.is_sent_as_in_base(state, message):
+            return False
         if expected is None and state not in self._observations.pressed:
             return (
                 same_as_another(self._proof, state, message) is not None

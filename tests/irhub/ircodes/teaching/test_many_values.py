@@ -124,15 +124,59 @@ def test_presets_that_set_different_things_are_no_contradiction() -> None:
         assert read(rule.encode(state)).key == read(control.packet(state)).key, state
 
 
+def test_other_modes_show_what_presets_set_if_presses_are_short() -> None:
+    """A press of another mode with such a preset takes the place of one of the base mode."""
+    levels = Levels(presets=PRESETS, fans=FANS[:5], swings=("off", "on"), temperatures=DEGREES)
+    control = says_all(levels, what_each_sets, modes=MODES[:4])
+    assert len(rule_after(control).states) > 0.85 * len([*control.capabilities.states()])
+
+
+def sets_the_mode(state: State) -> State:
+    """Return what is sent: turbo cools at 16 degrees, or heats at 30, with the highest speed."""
+    if state.preset != "turbo":
+        return state
+    if state.mode == "heat":
+        return replace(state, fan="high", temperature=30.0)
+    return replace(state, mode="cool", fan="high", temperature=16.0)
+
+
+TURBO = Levels(presets=("none", "turbo"), fans=FANS[:4], swings=("off", "on"), temperatures=DEGREES)
+
+
+def test_a_preset_that_sets_the_mode_is_known_from_a_press_of_each_mode() -> None:
+    """What it sends in a mode is what it sends in the base mode, for all other values."""
+    control = says_all(TURBO, sets_the_mode)
+    assert set(rule_after(control).states) == {*control.capabilities.states()}
+
+
+@pytest.mark.parametrize("mode", MODES[1:])
+@pytest.mark.parametrize("shown", [lambda state: state, sets_the_mode], ids=["nothing", "mode"])
+def test_a_forgotten_mode_key_is_not_what_a_preset_sets(
+    shown: Callable[[State], State], mode: str
+) -> None:
+    """The first press of a mode with turbo is one of the base mode by mistake."""
+    control = says_all(TURBO, shown)
+    teacher = Teacher(control.capabilities)
+    is_open = True
+    while (asked := teacher.ask) is not None:
+        sent = asked
+        if is_open and isinstance(asked, State) and (asked.mode, asked.preset) == (mode, "turbo"):
+            sent, is_open = replace(asked, mode="cool"), False
+        teacher.take(control.press(sent))
+    assert not is_open
+    assert_right(rule_of(teacher), control)
+
+
 @pytest.mark.parametrize("pressed", FANS[:5])
 @pytest.mark.parametrize("preset", PRESETS[1:])
 @pytest.mark.parametrize("sets", [lambda state: state, what_each_sets], ids=["nothing", "each"])
+@pytest.mark.parametrize("modes", [("cool", "dry"), MODES], ids=len)
 def test_a_mistake_with_a_preset_is_not_what_it_sets(
-    sets: Callable[[State], State], preset: str, pressed: str
+    modes: Sequence[str], sets: Callable[[State], State], preset: str, pressed: str
 ) -> None:
     """Another fan speed is pressed the first time that a preset is asked for with one."""
     levels = Levels(presets=PRESETS, fans=FANS[:5], swings=("off", "on"), temperatures=DEGREES)
-    control = says_all(levels, sets, modes=("cool", "dry"))
+    control = says_all(levels, sets, modes=modes)
     teacher = Teacher(control.capabilities)
     is_open = True
     while (asked := teacher.ask) is not None:
