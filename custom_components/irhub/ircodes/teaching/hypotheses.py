@@ -4,7 +4,8 @@ In the base mode each value flips bits of its own. In another mode an attribute 
 none (dry has one fan speed, whatever is displayed) or an effect of its own. In addition, some
 states may have an extra term: those with one fan speed, or from a temperature on, or a single one,
 which was then a mistaken press. Other states may lack the effect of an attribute: turbo sets the
-fan speed, whatever is displayed.
+fan speed, whatever is displayed. A value may even set the mode: its states are sent as in the base
+mode.
 """
 
 from collections import Counter
@@ -248,7 +249,9 @@ class Candidates:
     ) -> Iterator[TermsAtCost]:
         """Yield extra terms with which all presses agree, with their cost, cheapest first.
 
-        Most of those that are too dear are not searched for.
+        They are those of the mode beside the inherited ones (turbo sets the fan speed here, too),
+        beside these and a value that sets the mode (turbo is sent as in the base mode), or without
+        the inherited ones. Most of those that are too dear are not searched for.
         """
         inherited = tuple(
             extra
