@@ -98,6 +98,26 @@ class _Search:
         else:
             yield from self._some_nibbles(target, excluded)
 
+    def counts_of_ones(self, frame: Unit, excluded: int) -> Iterator[Check]:
+        """Yield the half bytes of a frame that count the ones in all its other bits."""
+        for start in range(frame.start, frame.end - NIBBLE + 1, NIBBLE):
+            target = Unit(start, NIBBLE)
+            if len({message & target.mask for message in self.messages}) < _FEW:
+                continue
+            for target_msb, negative in product((False, True), repeat=2):
+                yield from self._fitting(
+                    Check(
+                        kind="ones",
+                        target=target,
+                        start=frame.start,
+                        end=frame.end,
+                        msb=False,
+                        target_msb=target_msb,
+                        negative=negative,
+                        skip=excluded & frame.mask,
+                    )
+                )
+
     def _settled(self, check: Check) -> Check:
         """Return the check with the constant of the first message; it must be the same in all."""
         return replace(check, constant=self._constant(check, self.messages[0]))
@@ -323,4 +343,8 @@ def _find_checks(messages: tuple[int, ...], frames: tuple[int, ...]) -> list[lis
                 checks.append(fitting)
                 taken |= fitting[0].target.mask
                 break
+        else:
+            if fitting := [*islice(search.counts_of_ones(Unit(end - length, length), taken), 1)]:
+                checks.append(fitting)
+                taken |= fitting[0].target.mask
     return checks

@@ -253,7 +253,10 @@ class Evidence:
 
 @lru_cache(maxsize=4)
 def checks_of(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Sequence[Check]]:
-    """Return the checks of messages; if there are none, the checks of all but two."""
+    """Return the checks of messages; if there are none, the checks of all but two.
+
+    A message that was received twice is correct: it refutes the checks that it does not have.
+    """
     checks = find_checks(messages, frames)
     if checks or len(messages) < limits.CHECKED_FROM:
         return checks
@@ -263,8 +266,9 @@ def checks_of(messages: tuple[int, ...], frames: tuple[int, ...]) -> Sequence[Se
             [
                 check
                 for check in alternatives
-                if sum(check.compute(message, frames) != message for message in messages)
+                if len(wrong := [m for m in messages if check.compute(m, frames) != m])
                 <= limits.MAX_WRONG_CHECKS
+                and len({*wrong}) == len(wrong)
             ]
             for alternatives in find_checks(sample, frames)
         ]

@@ -72,6 +72,10 @@ class ExtraTerm(NamedTuple):
             return True
         return False if state.temperature is None else self.applies_at(state.temperature)
 
+    def common(self, state: State) -> frozenset[tuple[str, Value]]:
+        """Return those of its values that a state has."""
+        return frozenset(pair for pair in self.values if value(state, pair[0]) == pair[1])
+
     def applies_at(self, temperature: float) -> bool | None:
         """Return whether the term applies at a temperature; None between the limits."""
         if self.last_below is None or self.first_above is None:

@@ -341,6 +341,12 @@ class Model:
                 unknowns = None
             yield None if unknowns is None else hypothesis.equations.solve(unknowns)
 
+    def contradiction(self, outlier: State, hypothesis: Hypothesis) -> int:
+        """Return the bits in which an outlier differs from what the other presses predict."""
+        unknowns = hypothesis.unknowns_of(outlier, self.evidence, with_outlier=False)
+        expected = None if unknowns is None else hypothesis.equations.solve(unknowns)
+        return 0 if expected is None else (expected ^ self.evidence.messages[outlier]) & self.data
+
     def matches(self, message: int, predicted: Collection[int]) -> bool:
         """Return whether a message is one of these, apart from checks and volatile bits."""
         return any(not (message ^ other) & self.data for other in predicted)
@@ -471,30 +477,50 @@ class Model:
         return state in self.evidence.messages or all(
             extra.outlier is not None
             or extra.origin is not None
-            or not ((applies := bool(extra.applies_to(state))) or extra.is_of_temperatures)
-            or self._is_shown(hypothesis, extra, state, applies=applies)
+            or self._is_shown(hypothesis, extra, state)
             for extra in hypothesis.extras
         )
 
-    def _is_shown(
-        self, hypothesis: Hypothesis, extra: ExtraTerm, state: State, *, applies: bool
-    ) -> bool:
+    def _is_shown(self, hypothesis: Hypothesis, extra: ExtraTerm, state: State) -> bool:
         """Return whether presses show that an extra term applies to a state, or that it does not.
 
         A single press may be an outlier. A term that begins at a temperature may apply to one fan
-        speed only.
+        speed only, and a term of two values to all states with one of them.
         """
-        alike = [
-            other
-            for other in self.evidence.messages
-            if other.mode == state.mode and extra.applies_to(other) is applies
-        ]
-        if len(alike) == 1:
+        common = extra.common(state)
+        if not (common or extra.applies_to(state) or extra.is_of_temperatures):
+            return True
+        alike = self._pressed_alike(extra, state)
+        if len(alike) == 1 and alike[0] not in self.repeated:
             return False
         telling = [table for table in NAMED if hypothesis.effect(table) is not Effect.NONE]
         return bool(extra.values) or any(
             all(value(other, table) == value(state, table) for table in telling) for other in alike
         )
+
+    def is_only_exception(self, state: State) -> bool:
+        """Return whether a single press alone shows that a term of several values needs them all.
+
+        With another fan speed pressed by mistake, it would show that, too.
+        """
+        return state not in self.repeated and any(
+            bool(extra.common(state))
+            and not extra.applies_to(state)
+            and self._pressed_alike(extra, state) == [state]
+            for extra in self.extras(state.mode)
+            if extra.outlier is None and extra.origin is None
+        )
+
+    def _pressed_alike(self, extra: ExtraTerm, state: State) -> Sequence[State]:
+        """Return the pressed states of a mode that are to an extra term what a state is."""
+        applies, common = bool(extra.applies_to(state)), extra.common(state)
+        return [
+            other
+            for other in self.evidence.messages
+            if other.mode == state.mode
+            and extra.applies_to(other) is applies
+            and extra.common(other) >= common
+        ]
 
     def _pressed_with(self, mode: str, extra: ExtraTerm) -> Sequence[State]:
         pressed = (state for state in self.evidence.messages if state.mode == mode)

@@ -41,9 +41,11 @@ class Proof:
             return None
         if self.special.is_unconfirmed(state):
             return None
+        if model.is_only_exception(state):
+            return None
         if (received := model.evidence.messages.get(state)) is not None:
-            is_right = model.is_press_confirmed(state) and not model.unchecked
-            return received if is_right else None
+            is_right = model.is_press_confirmed(state) and model.has_right_checks(received)
+            return received if is_right and not model.unchecked else None
         return self._predicted(state)
 
     @cached_property
@@ -112,6 +114,7 @@ class Proof:
             and state not in model.doubtful
             and model.is_press_confirmed(state)
             and not self._has_unconfirmed_level(state)
+            and not model.is_only_exception(state)
         )
 
     def _predicted(self, state: State) -> int | None:

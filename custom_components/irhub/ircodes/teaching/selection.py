@@ -11,7 +11,7 @@ from itertools import combinations, islice
 from operator import or_
 
 from ..states import checks
-from ..states.state import ATTRIBUTES, attributes
+from ..states.state import ATTRIBUTES, NAMED, attributes
 from . import limits, temperatures
 from .equations import Equation, GrowingEquations
 from .evidence import Evidence
@@ -93,8 +93,24 @@ def may_hide_check(model: Model) -> bool:
 
 def lacks_check(model: Model) -> bool:
     """Return whether there may be an unknown check: then only received packets are correct."""
-    unchecked = model.evidence.bytes_with(model.unchecked)
-    return may_hide_check(model) or bool(unchecked and unchecked & _contradicting(model))
+    open_bits = model.evidence.bytes_with(model.unchecked) | _like_check(model)
+    return may_hide_check(model) or bool(open_bits and open_bits & _contradicting(model))
+
+
+def _like_check(model: Model) -> int:
+    """Return the half bytes with bits that temperatures and other values flip, as in a check.
+
+    A value such as turbo may set a temperature.
+    """
+    of_temperatures = reduce(or_, model.flips("temperature").values(), 0)
+    of_others = (
+        flips
+        for table in NAMED
+        for setting, flips in model.flips(table).items()
+        if table != "preset" and not limits.SPECIAL.search(str(setting))
+    )
+    both = of_temperatures & reduce(or_, of_others, 0) & model.data
+    return model.evidence.units_with(both, checks.NIBBLE)
 
 
 def _with_ignored_bits(model: Model) -> Model:
@@ -213,10 +229,7 @@ def _of_extras(model: Model) -> int:
         differing |= reduce(or_, (flips for _, flips in model.extra_flips(mode)), 0)
         for extra in hypothesis.extras:
             if extra.outlier is not None:
-                unknowns = hypothesis.unknowns_of(extra.outlier, model.evidence, with_outlier=False)
-                expected = None if unknowns is None else hypothesis.equations.solve(unknowns)
-                if expected is not None:
-                    differing |= (expected ^ model.evidence.messages[extra.outlier]) & model.data
+                differing |= model.contradiction(extra.outlier, hypothesis)
     return differing
 
 
