@@ -39,8 +39,9 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
 
     If an attribute seems to have no effect, the reason may be a mistaken press: if only two values
     were pressed, or if one of them does have an effect. A press with turbo shows no fan speed if
-    turbo sets it. If bits of the lowest or highest temperature are encoded apart from the others, a
-    press there does not show what is sent at the others.
+    turbo sets it. If two values have the same effect, which the base mode does not show, a press of
+    one may have been a press of the other. If bits of the lowest or highest temperature are encoded
+    apart from the others, a press there does not show what is sent at the others.
     """
     extras = (*model.extras(mode), *model.extras(model.evidence.base_mode))
     setters = [extra for extra in extras if extra.toggles == table]
@@ -61,9 +62,22 @@ def _of_attribute(model: Model, mode: str, table: str) -> Iterator[Value]:
     seems_without = effect is Effect.NONE and (
         has_effect_at_some or 1 < len(counts) <= limits.VALUES_ONE_MISTAKE_HIDES
     )
+    once = [setting for setting, count in counts.items() if count == 1]
     if effect is Effect.OWN or seems_without:
-        yield from (setting for setting, count in counts.items() if count == 1)
-    elif model.counts_apart:
+        yield from once
+        return
+    if effect is Effect.SHARED:
+        flips = model.flips(table)
+        in_base = model.evidence.pressed(table, model.evidence.base_mode)
+        yield from (
+            setting
+            for setting in once
+            for other in counts
+            if other != setting
+            and not {setting, other} <= in_base.keys()
+            and flips.get(setting) == flips.get(other, -1)
+        )
+    if model.counts_apart:
         temperatures = model.evidence.capabilities[mode].temperatures
         between = {
             value(state, table)

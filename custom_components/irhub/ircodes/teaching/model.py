@@ -485,10 +485,10 @@ class Model:
         """Return whether presses show that an extra term applies to a state, or that it does not.
 
         A single press may be an outlier. A term that begins at a temperature may apply to one fan
-        speed only, and a term of two values to all states with one of them.
+        speed only, a term of a value to all temperatures, and one of two values to all states with
+        one of them.
         """
-        common = extra.common(state)
-        if not (common or extra.applies_to(state) or extra.is_of_temperatures):
+        if not (extra.common(state) or extra.applies_to(state) or extra.is_of_temperatures):
             return True
         alike = self._pressed_alike(extra, state)
         if len(alike) == 1 and alike[0] not in self.repeated:
@@ -498,18 +498,24 @@ class Model:
             all(value(other, table) == value(state, table) for table in telling) for other in alike
         )
 
-    def is_only_exception(self, state: State) -> bool:
-        """Return whether a single press alone shows that a term of several values needs them all.
+    @cached_property
+    def sole_exceptions(self) -> Mapping[State, ExtraTerm]:
+        """Return presses that alone show that values do not suffice for an extra term.
 
-        With another fan speed pressed by mistake, it would show that, too.
+        It depends on another value or on the temperature, too, unless another fan speed was pressed
+        by mistake.
         """
-        return state not in self.repeated and any(
-            bool(extra.common(state))
+        return {
+            state: extra
+            for state in self.evidence.messages
+            for extra in self.extras(state.mode)
+            if extra.outlier is None
+            and extra.origin is None
+            and state not in self.repeated
+            and extra.common(state)
             and not extra.applies_to(state)
             and self._pressed_alike(extra, state) == [state]
-            for extra in self.extras(state.mode)
-            if extra.outlier is None and extra.origin is None
-        )
+        }
 
     def _pressed_alike(self, extra: ExtraTerm, state: State) -> Sequence[State]:
         """Return the pressed states of a mode that are to an extra term what a state is."""

@@ -383,8 +383,9 @@ class Observations:
         received = [press.message for press in same if press.message is not None]
         ever = reduce(or_, received, 0) & ~reduce(and_, received)
         counts = [(sum(m >> bit & 1 for m in received), bit) for bit in range(ever.bit_length())]
-        set_once = sum(1 << bit for count, bit in counts if count == 1)
-        clear_once = sum(1 << bit for count, bit in counts if count == len(received) - 1)
+        ever &= ~self._changing_in_others
+        set_once = ever & sum(1 << bit for count, bit in counts if count == 1)
+        clear_once = ever & sum(1 << bit for count, bit in counts if count == len(received) - 1)
         return next(
             (
                 press
@@ -393,6 +394,17 @@ class Observations:
             ),
             None,
         )
+
+    @property
+    def _changing_in_others(self) -> int:
+        """Return the bits that changed when a state other than the first one was pressed again."""
+        last: dict[State | Off, int] = {}
+        changing = 0
+        for press in self.presses:
+            if press.message is not None and press.state not in (self.first, OFF):
+                changing |= press.message ^ last.get(press.state, press.message)
+                last[press.state] = press.message
+        return changing
 
     # What there is to press
 

@@ -41,7 +41,7 @@ class Proof:
             return None
         if self.special.is_unconfirmed(state):
             return None
-        if model.is_only_exception(state):
+        if state in model.sole_exceptions:
             return None
         if (received := model.evidence.messages.get(state)) is not None:
             is_right = model.is_press_confirmed(state) and model.has_right_checks(received)
@@ -114,7 +114,7 @@ class Proof:
             and state not in model.doubtful
             and model.is_press_confirmed(state)
             and not self._has_unconfirmed_level(state)
-            and not model.is_only_exception(state)
+            and state not in model.sole_exceptions
         )
 
     def _predicted(self, state: State) -> int | None:

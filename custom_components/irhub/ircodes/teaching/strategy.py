@@ -26,7 +26,8 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
         return observations.nearest(observations.usual(observations.modes[0]))
     base = proof.model.evidence.base_mode
     lacking = max(0, proof.proofs_needed[base] - proof.proofs[base])
-    levels = min(limits.LEVELS_IN_RESERVE, len(proof.unconfirmed_levels))
+    unconfirmed = len(proof.unconfirmed_levels) + len(_exceptions(proof))
+    levels = min(limits.LEVELS_IN_RESERVE, unconfirmed)
     in_layouts = sum(layout.wanted for layout in proof.other_layouts)
     has_room = observations.asked < limits.PRESSES - lacking - levels - in_layouts
     questions = (*OPENING, *(EXPLORING if has_room else ()), *PROVING)
@@ -239,10 +240,7 @@ def level_again(proof: Proof) -> State | None:
     last presses are left to proofs that a mode lacks: without them none of its states is offered.
     """
     observations = proof.observations
-    lacking = sum(
-        max(0, needed - proof.proofs[mode]) for mode, needed in proof.proofs_needed.items()
-    )
-    if limits.PRESSES - observations.asked <= lacking:
+    if _needs_rest_for_proofs(proof):
         return None
     count = observations.capabilities.count
     levels = proof.unconfirmed_levels
@@ -251,17 +249,43 @@ def level_again(proof: Proof) -> State | None:
         once = next((state for state in pressed if value(state, table) == setting), None)
         if once is None:
             continue  # it follows from another temperature
-        far = [
-            state
-            for state in observations.not_pressed(mode)
-            if value(state, table) == setting
-            and without_temperature(state) == without_temperature(once)
-            and is_far(proof, state)
-            and not (proof.model.counts_apart and observations.is_at_an_end(state))
-        ]
+        far = _far_from(proof, once)
         again = min(far, key=observations.keys, default=observations.nearest(once, keeping=table))
         return once if again is None else again
     return None
+
+
+def exception_again(proof: Proof) -> State | None:
+    """Ask again, at another temperature, for what alone shows that a term needs several values."""
+    for state in () if _needs_rest_for_proofs(proof) else _exceptions(proof):
+        return min(_far_from(proof, state), key=proof.observations.keys, default=state)
+    return None
+
+
+def _exceptions(proof: Proof) -> Sequence[State]:
+    """Return presses that alone show that a term depends on several values."""
+    exceptions = proof.model.sole_exceptions.items()
+    return [state for state, extra in exceptions if len(extra.values) > 1]
+
+
+def _needs_rest_for_proofs(proof: Proof) -> bool:
+    """Return whether the modes lack as many proofs as there are presses left."""
+    lacking = sum(
+        max(0, needed - proof.proofs[mode]) for mode, needed in proof.proofs_needed.items()
+    )
+    return limits.PRESSES - proof.observations.asked <= lacking
+
+
+def _far_from(proof: Proof, pressed: State) -> Sequence[State]:
+    """Return states like a pressed one, at temperatures far from all that were pressed."""
+    observations, column = proof.observations, without_temperature(pressed)
+    return [
+        state
+        for state in observations.not_pressed(pressed.mode)
+        if without_temperature(state) == column
+        and is_far(proof, state)
+        and not (proof.model.counts_apart and observations.is_at_an_end(state))
+    ]
 
 
 def off_again(proof: Proof) -> Off | None:
@@ -316,6 +340,7 @@ EXPLORING: Final[Sequence[Question]] = (
 """Skipped when the remaining presses are needed to prove the base mode."""
 PROVING: Final[Sequence[Question]] = (
     level_again,
+    exception_again,
     in_other_layout,
     worthwhile_proof,
     off_again,

@@ -6,6 +6,9 @@ import pytest
 
 from custom_components.irhub.ircodes.states.checks import Unit
 from custom_components.irhub.ircodes.teaching.check_search import find_checks
+from custom_components.irhub.ircodes.teaching.evidence import Evidence
+
+from .remotes import two_modes
 
 
 def summed(data: int, length: int) -> int:
@@ -27,3 +30,32 @@ def test_a_sum_is_at_the_end_of_a_frame_of_any_length(length: int) -> None:
         message = summed(varied & random.getrandbits(length), length)
         damaged = message ^ 1 << random.randrange(length, length + 8)
         assert {one.compute(damaged, frames) for one in alternatives} == {message}
+
+
+def counted(data: int) -> int:
+    """Return a message of seven bytes; the high half of the second one is less with each one."""
+    data &= ~0xF000
+    return data | (12 - data.bit_count()) % 16 << 12
+
+
+def test_half_a_byte_in_a_frame_may_count_the_ones() -> None:
+    """The count is in no byte of its own, and goes on at 0 after 15."""
+    random = Random(7)
+    varied = random.getrandbits(56)
+    received = [counted(varied & random.getrandbits(56)) for _ in range(12)]
+    [[check]] = find_checks(tuple(received), (56,))
+    assert check.target == Unit(12, 4)
+    for _ in range(20):
+        message = counted(varied & random.getrandbits(56))
+        assert check.compute(message ^ 0x5000, (56,)) == message
+
+
+@pytest.mark.parametrize(("times", "count"), [(1, 1), (2, 0)])
+def test_a_message_received_twice_refutes_a_check(times: int, count: int) -> None:
+    """One that was received once may have been received badly."""
+    states = [*two_modes().capabilities.states()]
+    received = [(state, summed(0x23 | index * 0x0301_00, 24)) for index, state in enumerate(states)]
+    other, message = received[4]
+    received[4:5] = [(other, message ^ 0x1100_0000)] * times
+    evidence = Evidence(received[:12], (32,), two_modes().capabilities)
+    assert len(evidence.checks) == count

@@ -235,3 +235,26 @@ def test_a_column_whose_only_question_was_skipped_is_not_offered() -> None:
     turbo = {*states("auto", "turbo", *COMMON.temperatures)}
     assert {*resumed(control, pressed).states} == every_state(control)
     assert {*resumed(control, pressed, [missing]).states} == every_state(control) - turbo
+
+
+def test_of_a_check_that_is_not_known_nothing_is_concluded() -> None:
+    """The last byte is a sum, but not quite: fan speeds and modes add something to it."""
+    modes = {"cool": 1, "heat": 3, "dry": 2, "fan_only": 4, "auto": 0}
+    fans = {"auto": 0, "1": 4, "2": 6, "3": 8, "4": 10, "5": 12}
+    added = {"heat 2": 0xC0, "heat 4": 0xC0}
+    added |= {f"{mode} {fan}": 0x82 for mode in ("auto", "fan_only") for fan in ("1", "2", "5")}
+    added |= {"dry None": 2} | {f"{mode} {fan}": 2 for mode in ("auto", "fan_only") for fan in "34"}
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0xF2, 0x0D, 0x70, 7, 0x76]]
+        assert isinstance(state, State)
+        degrees = round(state.temperature or 22) - 17
+        body = [0xF2, 0x0D, degrees << 4, modes[state.mode] | fans[state.fan or "auto"] << 4]
+        return [[*body, sum(body) + added.get(f"{state.mode} {state.fan}", 0) & 0xFF]]
+
+    cool = Levels(fans=tuple(fans), temperatures=[float(t) for t in range(17, 31)])
+    remote = dict.fromkeys(modes, cool)
+    remote |= {"dry": cool.without("fan"), "fan_only": cool.without("temperature")}
+    control = RemoteControl(remote, says, msb=True)
+    assert_right(rule_of(taught(control)), control)

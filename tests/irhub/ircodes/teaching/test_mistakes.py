@@ -186,3 +186,45 @@ def test_a_temperature_is_compared_only_with_others() -> None:
     teacher = Teacher.resume(LessonRecord(capabilities=control.capabilities, presses=presses))
     rule = teacher.rule()
     assert rule is None or all(state.mode == "cool" or state in frames for state in rule.states)
+
+
+def auto_is_low_in_fan_only() -> RemoteControl:
+    """In fan_only, auto is sent like low, and natural like auto in other modes; a sum."""
+    modes = {"cool": 1, "heat": 4, "dry": 2, "fan_only": 3, "auto": 0}
+    fans = {"auto": 0, "low": 4, "medium": 8, "high": 10, "natural": 0}
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x01, 0xAF, 0x80, 0x41, 0xC0, 0x31]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        is_low = (state.mode, state.fan) == ("fan_only", "auto")
+        speed = 4 if is_low else fans[state.fan or "auto"]
+        swing = 0xAF if state.swing == "on" else 0xFF
+        degrees = round(state.temperature) - 16 << 4
+        body = [0x01, swing, degrees, modes[state.mode] << 4 | speed, 0xF0]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(
+        fans=("auto", "low", "medium", "high"),
+        swings=("off", "on"),
+        temperatures=[float(t) for t in range(16, 28)],
+    )
+    remote = dict.fromkeys(modes, levels) | dict.fromkeys(("dry", "auto"), levels.without("fan"))
+    remote["fan_only"] = replace(levels, fans=("auto", "medium", "high", "natural"))
+    return RemoteControl(remote, says)
+
+
+@pytest.mark.parametrize("wrong", range(4))
+def test_a_single_press_shows_no_exception_of_two_values(wrong: int) -> None:
+    """A term of auto without swing: the only press of auto with it was another button."""
+    control = auto_is_low_in_fan_only()
+    asked_for: list[State] = []
+
+    def press(asked: State | Off, _: int) -> bytes:
+        if isinstance(asked, State) and (asked.mode, asked.fan) == ("fan_only", "auto"):
+            asked_for.append(asked)
+            if len(asked_for) == wrong + 1:
+                asked = replace(asked, fan="natural")
+        return control.press(asked)
+
+    assert_right(taught(control, press).rule, control)

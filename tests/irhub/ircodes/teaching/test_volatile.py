@@ -181,6 +181,31 @@ def test_a_clock_in_two_half_bytes_hides_no_bit_of_the_temperature() -> None:
     assert_only_volatile(control, taught(control), 4)
 
 
+def test_a_bit_that_changed_in_another_state_was_no_mistake_in_the_first() -> None:
+    """It differs in the first press alone of the first state: that looks like another button."""
+    changes = (3, 1, 1, 0, 1, 0, 1, 1, 1, 3, 2, 1, 2, 3, 1, 2, 2, 0, 3, 1, 2, 0, 0, 2, 1)
+    fans = {"auto": 2, "low": 3, "medium": 0}
+
+    def says(state: State | Off, press: int) -> Frames:
+        counter = changes[press % len(changes) - 1]
+        low, high = (counter & 1) << 2, counter >> 1 << 7
+        if isinstance(state, Off):
+            body = [0x5C, 0xB4, 0x20 | low, 0x03 | high]
+        else:
+            assert state.temperature is not None
+            is_heat = state.mode == "heat"
+            degrees = round(state.temperature) - is_heat - 16
+            fan = int(f"{fans[str(state.fan)]:02b}"[::-1], 2)
+            first = 0x20 | low | fan | (degrees & 1) << 3
+            body = [0x1C, 0xB4 | is_heat << 1, first, 0x03 | degrees % 16 >> 1 << 2 | high]
+        return [[*body, _sum(body)]]
+
+    levels = Levels(fans=tuple(fans), temperatures=[float(t) for t in range(17, 32)])
+    control = RemoteControl(dict.fromkeys(("cool", "heat"), levels), says)
+    teacher = taught(control)
+    assert_only_volatile(control, teacher, 4)
+
+
 @pytest.mark.parametrize(("times", "changing"), [(1, 0), (2, 0b1000)])
 def test_a_late_change_is_volatile_if_it_was_received_twice(times: int, changing: int) -> None:
     """A single late press may have been a mistake."""
