@@ -4,6 +4,7 @@ A remote control may use other names for fan speeds than the protocol, may lack 
 may send a fixed speed in a mode whatever it displays.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from ..known.row import KnownReading
 from ..states.bit_rule import BitRule, ModeBits
 from ..states.capabilities import Capabilities
 from ..states.rule_parts import Extra
-from ..states.state import ATTRIBUTES, State, Value, value
+from ..states.state import ATTRIBUTES, State, Value, attributes, value
 from .observations import Observations
 
 type Claim = tuple[str, Value]
@@ -30,6 +31,8 @@ explain before that."""
 _FIXED: Final = frozenset({"auto", "dry", "fan_only", "heat_cool"})
 """Modes that may have a fixed fan speed or temperature whatever is displayed: two values must be
 pressed."""
+_FEW: Final = 2
+"""Values are exceptions if so many times as many others flip the same bits in two modes."""
 _ALWAYS_PLAIN: Final = ("fan_only", "fan")
 """A mode, and an attribute that always has an effect in it."""
 
@@ -121,7 +124,10 @@ class KnownRemote:
         """Return whether each unexplained press can be attributed to a single unknown value."""
         if len(self.unexplained) > _MOST_UNEXPLAINED or not self.pairs:
             return False
-        return all(len(self._culprits(state)) == 1 for state in self.unexplained)
+        return all(
+            len(self._culprits(state)) == 1 or self.is_unshown_exception(state)
+            for state in self.unexplained
+        )
 
     @cached_property
     def refuted(self) -> frozenset[Claim]:
@@ -221,8 +227,53 @@ class KnownRemote:
         )
         without = {state for state in observations.missing if isinstance(state, State)}
         if known.without:
-            without |= {s for s in rule.states if self._as_known(known, s) not in known.states}
+            without |= {s for s in rule.states if self._as_known(s) not in known.states}
+        without.update(filter(self.is_unshown_exception, rule.states))
         return replace(rule, without=frozenset(without))
+
+    def is_unshown_exception(self, state: State) -> bool:
+        """Return whether a state is an exception in its mode, unlike all that were pressed.
+
+        An exception of a row may be a mistake in a code file from which it was made.
+        """
+        exceptions = self._exceptions(state)
+        return bool(exceptions) and all(
+            self._exceptions(asked) != exceptions for asked in self.pressed_in(state.mode)
+        )
+
+    def _exceptions(self, state: State) -> frozenset[object]:
+        """Return the extra terms of a state, and its values that are exceptions in its mode."""
+        if (mode := self._modes.get(state.mode)) is None:
+            return frozenset()
+        extras, irregular = self.reading.row.rule.modes[mode].extras, self._irregular[mode]
+        if not extras and not irregular:
+            return frozenset()
+        known = self._as_known(state)
+        terms = (number for number, extra in enumerate(extras) if extra.applies_to(known))
+        return frozenset([*terms, *(claim for claim in attributes(known) if claim in irregular)])
+
+    @cached_property
+    def _irregular(self) -> Mapping[str, Collection[Claim]]:
+        """Return the protocol's modes → values that flip other bits there than in the base mode.
+
+        Not if several values do: then they mean something else in that mode.
+        """
+        modes = self.reading.row.rule.modes
+        base = modes[self._modes[self.base_mode]].tables
+        irregular: dict[str, list[Claim]] = {}
+        for mode in self._modes.values():
+            irregular[mode] = []
+            for attribute, table in modes[mode].tables.items():
+                of_base: Mapping[Any, int] = base.get(attribute, {})
+                flips = {v: bits ^ of_base[v] for v, bits in table.items() if v in of_base}
+                counts = Counter(flips.values())
+                most = max(counts.values(), default=0)
+                irregular[mode] += [
+                    (attribute, setting)
+                    for setting, other in flips.items()
+                    if counts[other] * _FEW <= most
+                ]
+        return irregular
 
     @cached_property
     def _modes(self) -> Mapping[str, str]:
@@ -252,14 +303,21 @@ class KnownRemote:
         extras = (_translated(extra, meant) for extra in known.extras)
         return ModeBits(bits=bits, tables=tables, extras=tuple(e for e in extras if e is not None))
 
-    def _as_known(self, known: BitRule, state: State) -> State:
+    def _as_known(self, state: State) -> State:
         """Return a state with the protocol's values."""
         values: dict[str, Any] = {}
         mode = self._modes[state.mode]
-        for attribute in known.modes[mode].tables:
-            meaning = self.meaning(state.mode, attribute)
+        for attribute in self.reading.row.rule.modes[mode].tables:
+            meaning = self._meanings[state.mode][attribute]
             values[attribute] = None if meaning is None else meaning.of(value(state, attribute))
         return State(mode=mode, **values)
+
+    @cached_property
+    def _meanings(self) -> Mapping[str, Mapping[str, Meaning | None]]:
+        return {
+            mode: {attribute: self.meaning(mode, attribute) for attribute in ATTRIBUTES}
+            for mode in self._modes
+        }
 
     @cached_property
     def _common(self) -> Mapping[str, Mapping[Value | None, Value | None]]:

@@ -72,6 +72,8 @@ class Prior:
         after = Prior(more, self.load).fitting
         if after and len(after[0].unexplained) == len(self.fitting[0].unexplained):
             return True
+        if isinstance(press.state, State) and self.fitting[0].is_unshown_exception(press.state):
+            return None
         return False if self.fitting[0].is_settled else None
 
     @cached_property

@@ -149,6 +149,22 @@ def test_a_preset_that_a_mode_lacks_is_no_part_of_the_protocol(protocol: str) ->
         assert read(rule.encode(state)).key == read(remote.packet(state)).key
 
 
+def test_an_exception_that_no_press_shows_is_not_taken_from_the_protocol() -> None:
+    """The row of DAIKIN160 has wrong bits for the highest swing in auto, from a code file."""
+    remote = VirtualRemote("DAIKIN160")
+    levels = Levels(
+        fans=("auto", "low", "high"),
+        swings=("off", "highest", "lowest"),
+        temperatures=[float(t) for t in range(18, 31)],
+    )
+    teacher, _ = lesson(remote.packet, Capabilities.alike(("cool", "auto"), levels))
+    rule = rule_of(teacher)
+    assert teacher.known is not None
+    assert State(mode="auto", fan="low", swing="lowest", temperature=24.0) in rule.states
+    for state in rule.states:
+        assert read(rule.encode(state)).key == read(remote.packet(state)).key
+
+
 def test_a_lesson_that_is_resumed_asks_for_the_same() -> None:
     """What was known before is known after a restart."""
     remote = VirtualRemote("ELECTRA_AC")
