@@ -83,6 +83,10 @@ class PreviewPage(HubPage):
             if (existing := devices.known(name)) is not None and existing.named(command) is not None
         ]
         usable = ["import_now"] if imported.commands else []
+        refused = ""
+        if imported.refused:
+            text = (await common_texts(self.hass))["unusable_commands"]
+            refused = Markdown(text.format(commands=list_refused(imported.refused)))
         return self.menu(
             "preview",
             [*usable, "import_codes", "init"],
@@ -92,12 +96,8 @@ class PreviewPage(HubPage):
             total=str(imported.count + len(imported.refused)),
             new=str(imported.count - len(replaced)),
             replaced=f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
-            account=list_account(
-                imported.account,
-                imported.refused,
-                imported.descriptions,
-                imported.contradictions,
-            ),
+            account=list_account(imported.account, imported.descriptions, imported.contradictions),
+            refused=refused,
         )
 
     @option
@@ -123,20 +123,14 @@ def _add_appliance() -> list[str]:
     return ["add_appliance"] if CAN_HAND_OVER else []
 
 
-def list_account(
-    account: Account, refused: Mapping[str, object], *notes: Mapping[str, object]
-) -> str:
-    """Return a list of what became of the codes of a file, with notes on single commands.
-
-    The reasons of refused commands are counted only if there are too many to name all.
-    """
-    named = refused if len(refused) <= LISTED else {}
+def list_account(account: Account, *notes: Mapping[str, object]) -> str:
+    """Return a list of what became of the codes of a file, with notes on single commands."""
     described = [
         f"{name}: {localized(note)}"
-        for by_name in (refused, *notes)
+        for by_name in notes
         for name, note in islice(by_name.items(), LISTED)
     ]
-    return bullets([*map(localized, account.sentences_beside(named)), *described])
+    return bullets([*map(localized, account.sentences), *described])
 
 
 def list_refused(refused: Mapping[str, object]) -> str:

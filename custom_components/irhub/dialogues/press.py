@@ -89,15 +89,9 @@ class ReceivedPressPage(SearchResultPage):
         if len(matches) > _MAX_FILES:
             lines.append(f"… (+{len(matches) - _MAX_FILES})")
         decoded, words = meaning(self._press), await async_words(self.hass)
-        reading: str
+        reading = texts["no_protocol"] if decoded is None else words.meaning(decoded)
         if self.known:
             reading = bullets(describe_readings(self.known, words))
-        elif decoded is None:
-            reading = texts["no_protocol"]
-        elif decoded.state is None:
-            reading = texts["heard_code"].format(code=words.meaning(decoded))
-        else:
-            reading = words.meaning(decoded)
         return self.menu(
             "heard",
             options,
