@@ -339,6 +339,7 @@ async def test_all_sensors_of_a_device_at_once(home: MqttHome) -> None:
     assert done["type"] is FlowResultType.CREATE_ENTRY
     await home.hass.async_block_till_done()
     await home.wait_for(CORES, "on")
+    await home.settled()  # the other sensor subscribes, too
     home.publish("zigbee/door", json.dumps({"contact": True, "tamper": True}))
     await home.wait_for("binary_sensor.door_tamper", "on")
     await home.wait_for(CORES, "off")

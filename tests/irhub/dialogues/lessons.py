@@ -119,6 +119,14 @@ async def press_next(
     await dialogue.wait(lambda: dialogue.texts.get("number") != number)
 
 
+async def press_until_off(
+    dialogue: Dialogue, hub: VirtualHub, control: RemoteControl, texts: dict[str, State | Off]
+) -> None:
+    """Press what is asked for until that is off."""
+    while (await question_of(dialogue))[0] != "OFF":
+        await press_next(dialogue, hub, control, texts)
+
+
 async def teach(
     hass: HomeAssistant, dialogue: Dialogue, hub: VirtualHub, control: RemoteControl
 ) -> tuple[int, int]:

@@ -37,6 +37,7 @@ from .lessons import (
     begin,
     begin_lesson,
     press_next,
+    press_until_off,
     question_of,
     states_by_text,
     teach,
@@ -336,8 +337,7 @@ async def test_a_missing_off_is_confirmed_by_a_second_question(
     control = two_modes()
     dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await states_by_text(hass, control)
-    while (await question_of(dialogue))[0] != "OFF":
-        await press_next(dialogue, lounge, control, texts)
+    await press_until_off(dialogue, lounge, control, texts)
     await (await dialogue.choose("no_such_button")).arrive("lacks_off")
     await dialogue.choose("ask_on")
     assert (await question_of(dialogue))[0] == "OFF"
@@ -362,11 +362,9 @@ async def test_teach_more_asks_for_a_missing_off(
     control = two_modes()
     dialogue: Dialogue = await begin_lesson(hass, entry, lounge, control)
     texts = await states_by_text(hass, control)
-    while (await question_of(dialogue))[0] != "OFF":
-        await press_next(dialogue, lounge, control, texts)
+    await press_until_off(dialogue, lounge, control, texts)
     await press_next(dialogue, lounge, control, texts)
-    while (await question_of(dialogue))[0] != "OFF":
-        await press_next(dialogue, lounge, control, texts)
+    await press_until_off(dialogue, lounge, control, texts)
     await (await dialogue.choose("no_such_button")).choose("without_off")
     await dialogue.arrive("ready")
     assert "Nothing turns it off yet" in dialogue.texts["note"]
