@@ -22,6 +22,11 @@ MARK_BITS: Final = 8
 """Number of bits of a mark (a whole byte: it makes checks faster)."""
 
 
+def is_special(table: str, setting: Value) -> bool:
+    """Return whether a value is a preset, or a fan speed or swing like one."""
+    return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
+
+
 @dataclass(frozen=True)
 class Evidence:
     """Messages with the same layout, in the order received.

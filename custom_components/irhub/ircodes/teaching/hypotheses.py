@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from ..states.state import ATTRIBUTES, NAMED, State, Value, value
 from . import limits
 from .equations import Equation, Equations, GrowingEquations
-from .evidence import Evidence, Unknown
+from .evidence import Evidence, Unknown, is_special
 from .temperatures import Guess
 
 
@@ -188,11 +188,6 @@ def unknowns_of(
             if extra.toggles and (toggled := value(state, extra.toggles)) is not None:
                 total ^= evidence.unknowns[extra.toggles, "", toggled]
     return total
-
-
-def is_special(table: str, setting: Value) -> bool:
-    """Return whether a value is a preset, or a fan speed or swing like one."""
-    return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
 
 
 def terms_of(extras: Sequence[ExtraTerm]) -> int:
@@ -455,12 +450,14 @@ class Candidates:
         for state, _ in self.presses:
             for table, toggled in product(NAMED, ATTRIBUTES):
                 setting, other = value(state, table), value(state, toggled)
-                is_special = table == "preset" or limits.SPECIAL.search(str(setting))
                 if (
                     setting is not None
                     and other is not None
                     and table != toggled
-                    and (toggled == "temperature" or (is_special and toggled != "preset"))
+                    and (
+                        toggled == "temperature"
+                        or (is_special(table, setting) and toggled != "preset")
+                    )
                 ):
                     pressed.setdefault((toggled, table, setting), set()).add(other)
         toggles = (

@@ -14,7 +14,7 @@ from ..states.messages import Layout
 from ..states.state import NAMED, OFF, Off, State, Value, value
 from . import keys, limits
 from .enclosing import Enclosing, enclosing_layouts
-from .evidence import MARK_BITS, Evidence, checks_of
+from .evidence import MARK_BITS, Evidence, checks_of, is_special
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,7 +202,7 @@ class Observations:
         """Return whether a value may affect others: a preset, or a fan speed like one."""
         if setting is None or setting == value(self.first, table):
             return False
-        return table == "preset" or limits.SPECIAL.search(str(setting)) is not None
+        return is_special(table, setting)
 
     @cached_property
     def shown(self) -> State | None:
@@ -420,7 +420,7 @@ class Observations:
         presses = limits.PRESSES_BESIDE_VALUES + limits.TEMPERATURES_FIRST
         for table in NAMED:
             new = first.values(table)[1:]
-            special = sum(table == "preset" or bool(limits.SPECIAL.search(str(v))) for v in new)
+            special = sum(is_special(table, setting) for setting in new)
             presses += len(new) + limits.VALUES_TO_SHOW_INDEPENDENCE * special
         for levels in others:
             unusual = (

@@ -14,7 +14,7 @@ from ..states import checks
 from ..states.state import ATTRIBUTES, NAMED, attributes
 from . import limits, temperatures
 from .equations import Equation, GrowingEquations
-from .evidence import Evidence
+from .evidence import Evidence, is_special
 from .fitting import fit, settle
 from .hypotheses import terms_of
 from .model import Model
@@ -107,7 +107,7 @@ def _like_check(model: Model) -> int:
         flips
         for table in NAMED
         for setting, flips in model.flips(table).items()
-        if table != "preset" and not limits.SPECIAL.search(str(setting))
+        if not is_special(table, setting)
     )
     both = of_temperatures & reduce(or_, of_others, 0) & model.data
     return model.evidence.units_with(both, checks.NIBBLE)
