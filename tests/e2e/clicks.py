@@ -10,8 +10,8 @@ from playwright.async_api import Locator, Page, TimeoutError as NotSeen, expect
 
 from .accessibility import look_at_dialogue
 
-CLICKS_TO_OPEN: Final = 5
-OPENS_WITHIN_MS: Final = 10_000
+CLICKS_AT_MOST: Final = 5
+TAKES_EFFECT_MS: Final = 10_000
 SLACK: Final = 3
 """Allowed factor on the time of a task on a quiet machine: other tests run in parallel."""
 
@@ -126,6 +126,17 @@ async def select(page: Page, field: str, option: str) -> None:
     await expect(selected(page, field)).to_contain_text(option)
 
 
+async def check(page: Page, option: str) -> None:
+    """Choose a radio button: a list that is still being set up drops the first click."""
+    radio = dialogue(page).get_by_role("radio", name=option).first
+    for _ in range(CLICKS_AT_MOST):
+        await radio.click()
+        with suppress(AssertionError):
+            await expect(radio).to_be_checked(timeout=TAKES_EFFECT_MS)
+            return
+    raise AssertionError(f"{CLICKS_AT_MOST} clicks did not choose {option}")
+
+
 async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
     """Choose from a drop-down list by typing, or add a `new` name.
 
@@ -144,12 +155,12 @@ async def pick(page: Page, field: str, name: str, *, new: bool = False) -> None:
 
 async def open_list(picker: Locator, search: Locator) -> None:
     """Click until the list is open: a list that moves while it opens drops the first click."""
-    for _ in range(CLICKS_TO_OPEN):
+    for _ in range(CLICKS_AT_MOST):
         await picker.click()
         with suppress(NotSeen):
-            await search.wait_for(timeout=OPENS_WITHIN_MS)
+            await search.wait_for(timeout=TAKES_EFFECT_MS)
             return
-    raise AssertionError(f"{CLICKS_TO_OPEN} clicks opened no list")
+    raise AssertionError(f"{CLICKS_AT_MOST} clicks opened no list")
 
 
 async def count_clicks(page: Page, way: str) -> Callable[[], Awaitable[None]]:

@@ -7,7 +7,7 @@ from playwright.async_api import Page, expect
 from virtual_home.hub import VirtualHub
 from virtual_home.hub.server import DISCOVERY_PORT
 
-from .clicks import add_integration, choose, dialogue, enter, finish, submit
+from .clicks import add_integration, check, choose, enter, finish, submit
 
 MAY_BE_FOUND = os.geteuid() == 0
 """Hubs receive broadcasts at a port that only root can use."""
@@ -23,7 +23,7 @@ async def add_hub(page: Page, hub: VirtualHub) -> None:
     """Add an RM4 pro, discovered or by its address, and go to the page of the integration."""
     await add_integration(page, "Broadlink infrared remote hub")
     if MAY_BE_FOUND:
-        await dialogue(page).get_by_text(f"{hub.name} · RM4 pro").click()
+        await check(page, f"{hub.name} · RM4 pro")
     else:
         await enter(page, "Host", f"{hub.host}:{hub.port}")
     await submit(page)

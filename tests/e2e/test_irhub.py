@@ -17,6 +17,7 @@ from virtual_home.hub import VirtualHub
 
 from .clicks import (
     add_integration,
+    check,
     choose,
     close,
     dialogue,
@@ -88,7 +89,7 @@ async def test_1_a_locked_hub_is_found_and_added(page: Page, hub: VirtualHub) ->
         await expect(dialogue(page)).to_contain_text("Study · RM4 pro")
         await expect(dialogue(page)).to_contain_text("Another one, by its address")
         await take("irhub-add", page)
-        await dialogue(page).get_by_text("Study · RM4 pro").click()
+        await check(page, "Study · RM4 pro")
     else:
         await enter(page, "Host", f"{hub.host}:{hub.port}")
     await submit(page)

@@ -18,7 +18,7 @@ from tests.irhub.ircodes.files.indexes import zipped
 from tests.irhub.remotes_of_protocols import file_of, shows, text_of, with_a_lamp
 from virtual_home.hub import VirtualHub
 
-from .clicks import choose, close, dialogue, enter, finish, go_on, submit, upload
+from .clicks import check, choose, close, dialogue, enter, finish, go_on, submit, upload
 from .hubs import a_hub_to_be_found, add_hub, begin_appliance
 from .languages import Words, expect_readable
 
@@ -81,7 +81,7 @@ async def test_one_press_confirms_an_imported_rule(
     await submit(page)
     await expect(dialogue(page)).to_contain_text("No press of its remote control has confirmed")
     await enter(page, "Name", "Veranda rule")
-    await dialogue(page).get_by_role("radio", name="Confirm by one press").click()
+    await check(page, "Confirm by one press")
     await go_on(page)
     await expect(dialogue(page)).to_contain_text("another mode or temperature")
     await hub.press_when_listening(shows("COOLIX", "cool", 24))

@@ -9,7 +9,7 @@ import pytest
 from demo.client import Client
 from virtual_home.home import Home
 
-from .clicks import choose, dialogue, enter, finish
+from .clicks import check, choose, dialogue, enter, finish
 
 pytestmark = [pytest.mark.e2e, pytest.mark.asyncio(loop_scope="session")]
 
@@ -66,7 +66,7 @@ async def test_a_sensor_is_found_by_watching(page: Page, client: Client, home: H
     await expect(dialogue(page).get_by_text("home/shed/camera/7: 1")).to_be_hidden()
     await dialogue(page).get_by_text("Messages that cannot be read here").click()
     await expect(dialogue(page).get_by_text("home/shed/camera/7: 1")).to_be_visible()
-    await dialogue(page).get_by_text("contact: True").click()
+    await check(page, "contact: True")
     await go_on(page)
     await enter(page, "Name", "Shed door")
     await go_on(page)

@@ -25,6 +25,7 @@ from virtual_home.hub import VirtualHub
 
 from .chromium import PHONE, new_page
 from .clicks import (
+    check,
     choose,
     close,
     count_clicks,
@@ -238,7 +239,7 @@ async def test_1_the_hub_is_added_to_its_room(page: Page, hub: VirtualHub) -> No
     counted = await count_clicks(page, "hub")
     await pick_integration(page, "Broadlink infrared remote hub")
     if MAY_BE_FOUND:
-        await dialogue(page).get_by_text("Lounge · RM4 pro").click()
+        await check(page, "Lounge · RM4 pro")
     else:
         await enter(page, "Host", f"{hub.host}:{hub.port}")
     await submit(page)
@@ -413,7 +414,7 @@ async def test_7_a_single_command_is_learned(page: Page, hub: VirtualHub) -> Non
 
 async def test_7_a_change_is_undone(page: Page) -> None:
     async with configure_hub(page, "undo", "History: undo changes"):
-        await dialogue(page).get_by_text("red").first.click()
+        await check(page, "red")
         await submit(page)
         await choose(page, "Undo")
         await expect(dialogue(page)).to_contain_text("It is as it was before")
@@ -428,7 +429,7 @@ async def change_appliance(page: Page, way: str, then: str) -> AsyncGenerator[No
     await expect(menu).to_be_visible()
     counted = await count_clicks(page, way)
     await row.get_by_role("button", name="Change appliance").click()
-    await dialogue(page).get_by_text(then).click()
+    await check(page, then)
     await send(page)
     yield
     await close(page)
@@ -451,7 +452,7 @@ async def test_7_another_hub_controls_it(page: Page, client: Client) -> None:
         await add_hub(client, other)
         await client.wait_state("remote.attic", "on")
         async with change_appliance(page, "another hub", ENGLISH.choice("then", "move")):
-            await dialogue(page).get_by_text("Attic").click()
+            await check(page, "Attic")
             await submit(page)
             await expect(dialogue(page)).to_contain_text("is controlled by Attic now")
         await client.remove_entry_of("remote.attic")  # of two hubs one is asked for
