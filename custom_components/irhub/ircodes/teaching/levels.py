@@ -1,17 +1,21 @@
 """Levels (a fan speed, a swing, a preset) shown by a single press, which may have been a mistake.
 
 A level that flips the same bits as in the base mode is confirmed by its presses there. Any other
-must be pressed once more in its own mode, in another state, before states with it are offered.
+must be pressed once more in its own mode, in another state, before states with it are offered. So
+must a temperature that flips bits which no other pressed temperature flips, in a byte of their own.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterator
+from functools import reduce
 from itertools import combinations
+from operator import or_
 
 from ..states.state import NAMED, Value, value
 from . import limits
 from .hypotheses import Effect
 from .model import Model
+from .temperatures import FEWEST
 
 type Level = tuple[str, str, Value]
 """A mode, an attribute, and its value there."""
@@ -26,6 +30,12 @@ def unconfirmed_levels(model: Model) -> Collection[Level]:
         for mode in others
         for table in NAMED
         for setting in _of_attribute(model, mode, table)
+    }
+    levels |= {
+        (mode, "temperature", temperature)
+        for temperature in _temperatures_with_sole_bits(model)
+        for mode in model.hypotheses
+        if model.effect(mode, "temperature") is Effect.SHARED
     }
     return levels | {
         (base, attribute, setting)
@@ -106,6 +116,37 @@ def _of_base_mode(model: Model, mode: str) -> Iterator[tuple[str, Value]]:
             [(attribute, setting)] = extra.values
             if _is_of_another_attribute(model, attribute, flips):
                 yield attribute, setting
+
+
+def _temperatures_with_sole_bits(model: Model) -> Iterator[Value]:
+    """Yield the temperatures that flip bits which a single press shows.
+
+    All other bits of their bytes are the same at the other pressed temperatures: they may be no
+    part of the number, but of the button that was pressed.
+    """
+    evidence = model.evidence
+    flips = {t: bits & model.data for t, bits in model.flips("temperature").items()}
+    in_base = [t for t in evidence.pressed("temperature", evidence.base_mode) if t in flips]
+    if len(in_base) < FEWEST:
+        return
+    for pressed in in_base:
+        first, *others = (flips[temperature] for temperature in in_base if temperature != pressed)
+        usual = reduce(or_, (first ^ bits for bits in others))
+        sole = (flips[pressed] ^ first) & ~evidence.bytes_with(usual)
+        if sole and _is_shown_once(model, pressed, sole):
+            yield from (temperature for temperature, bits in flips.items() if (bits ^ first) & sole)
+
+
+def _is_shown_once(model: Model, temperature: Value, bits: int) -> bool:
+    """Return whether only one press of a temperature sent these bits as in the base mode."""
+    received = [
+        (state.mode, message & bits)
+        for state, message in model.evidence.received
+        if state.temperature == temperature
+        and model.effect(state.mode, "temperature") is Effect.SHARED
+    ]
+    sent = [bits for mode, bits in received if mode == model.evidence.base_mode]
+    return sum(bits == sent[0] for _, bits in received) == 1
 
 
 def _is_of_another_attribute(model: Model, attribute: str, flips: int) -> bool:

@@ -258,3 +258,28 @@ def test_of_a_check_that_is_not_known_nothing_is_concluded() -> None:
     remote |= {"dry": cool.without("fan"), "fan_only": cool.without("temperature")}
     control = RemoteControl(remote, says, msb=True)
     assert_right(rule_of(taught(control)), control)
+
+
+def test_a_bit_that_one_temperature_shows_is_no_part_of_the_number() -> None:
+    """It fits the sign of the number: the key that was pressed sent it, here and in *dry*."""
+    fans = ("auto", "low", "medium", "high")
+    swings = ("off", "on", "highest", "high", "middle", "low", "lowest")
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        column = state.fan, state.swing
+        is_key = state.mode != "fan_only" and (*column, state.temperature) == ("auto", "off", 16)
+        body = [
+            0x23,
+            MODES[state.mode] << 4 | fans.index(str(state.fan)),
+            round(state.temperature) - 4 << 1,
+            is_key != (state.mode == "dry"),
+            swings.index(str(state.swing)),
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, swings=swings, temperatures=[float(t) for t in range(16, 31)])
+    control = RemoteControl(dict.fromkeys(("cool", "dry", "fan_only"), levels), says)
+    assert_right(rule_of(taught(control)), control)
