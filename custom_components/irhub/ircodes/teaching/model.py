@@ -538,43 +538,49 @@ class Model:
         modes = self.modes_with(attribute, setting)
         if mode in modes:
             return True
-        is_plain = (
-            limits.PLAIN.fullmatch(str(setting)) and setting not in self._values_apart[attribute]
-        )
+        is_apart = setting in self._values_apart[attribute]
+        is_plain = _is_plain(setting) and not is_apart
         if any(
             extra.origin is None and not self.is_confirmed_exception(mode, extra)
             for hypothesis in near
             for extra in hypothesis.extras
         ):
-            return bool(is_plain) and len(modes) > 1
+            return is_plain and len(modes) > 1
         is_everywhere = len(modes) >= limits.MODES_ALIKE
         if is_plain or (is_everywhere and self.is_like_others(mode)):
             return True
-        if limits.SPECIAL.search(str(setting)):
+        effects = {hypothesis.effect(attribute) for hypothesis in near}
+        if limits.SPECIAL.search(str(setting)) or (is_apart and Effect.NONE in effects):
             return False
         is_usual = setting == value(self.evidence.first, attribute)
         if is_everywhere or (is_usual and self.has_tested(mode, attribute)):
             return True
-        return self.is_clean and all(h.effect(attribute) is Effect.NONE for h in near)
+        return self.is_clean and effects == {Effect.NONE}
 
     @cached_property
     def _values_apart(self) -> Mapping[str, Collection[Value]]:
-        """Return the plain values that flip bits in bytes in which no other plain value does."""
-        return {table: self._apart(table) for table in NAMED}
+        """Return the values that flip bits in bytes in which no other value does.
 
-    def _apart(self, attribute: str) -> Collection[Value]:
-        plain = {
-            name: bits & self.data
-            for name, bits in self.flips(attribute).items()
-            if limits.PLAIN.fullmatch(str(name))
-        }
-        apart: set[Value] = set()
-        for name, bits in plain.items() if len(plain) > 2 else ():  # noqa: PLR2004
-            first, *others = (flips for other, flips in plain.items() if other != name)
-            usual = reduce(or_, (first ^ flips for flips in others), 0)
-            if (bits ^ first) & ~self.evidence.bytes_with(usual):
-                apart.add(name)
-        return apart
+        Plain values are compared with each other.
+        """
+        return {table: {*self._apart(self.flips(table))} for table in NAMED}
+
+    def _apart(self, flips: Mapping[Value, int]) -> Iterator[Value]:
+        for setting in flips:
+            compared = [name for name in flips if name != setting]
+            if _is_plain(setting):
+                compared = [name for name in compared if _is_plain(name)]
+            if len(compared) < 2:  # noqa: PLR2004
+                continue
+            first, *others = (flips[name] & self.data for name in compared)
+            usual = reduce(or_, (first ^ bits for bits in others))
+            if (flips[setting] & self.data ^ first) & ~self.evidence.bytes_with(usual):
+                yield setting
+
+
+def _is_plain(setting: Value) -> bool:
+    """Return whether the name of a value is one that is the same in each mode."""
+    return limits.PLAIN.fullmatch(str(setting)) is not None
 
 
 def known_flips(

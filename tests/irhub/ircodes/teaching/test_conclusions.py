@@ -283,3 +283,30 @@ def test_a_bit_that_one_temperature_shows_is_no_part_of_the_number() -> None:
     levels = Levels(fans=fans, swings=swings, temperatures=[float(t) for t in range(16, 31)])
     control = RemoteControl(dict.fromkeys(("cool", "dry", "fan_only"), levels), says)
     assert_right(rule_of(taught(control)), control)
+
+
+def test_a_value_with_bits_of_its_own_may_have_an_effect_where_others_have_none() -> None:
+    """A breeze was pressed in *cool* only; it is no speed, so other speeds tell nothing of it."""
+    fans = ("quiet", "low", "medium", "high", "turbo", "auto", "breeze")
+    swings = ("off", "on", "vertical", "horizontal")
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        is_breeze = state.fan == "breeze"
+        speed = 0 if state.mode == "auto" or is_breeze else fans.index(str(state.fan))
+        body = [
+            0x23,
+            MODES[state.mode] << 4 | speed,
+            round(state.temperature) - 16,
+            is_breeze << 6,
+            swings.index(str(state.swing)),
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, swings=swings, temperatures=[float(t) for t in range(16, 31)])
+    control = RemoteControl(dict.fromkeys(MODES, levels), says)
+    rule = rule_of(taught(control))
+    assert len(rule.states) > 0.6 * len(every_state(control))
+    assert_right(rule, control)
