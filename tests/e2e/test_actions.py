@@ -88,5 +88,5 @@ async def test_an_invalid_packet_is_an_error(page: Page, home: Home) -> None:
     await add_packet(form)
     await form.get_by_role("textbox").nth(1).fill("no packet")
     await perform(page)
-    await expect(page.locator("ha-alert")).to_contain_text("no packet in Base64/hex/Pronto/Tuya")
+    await expect(page.locator("ha-alert")).to_contain_text("not a code in Base64/hex/Pronto/Tuya")
     assert len(hub.transmitted) == before

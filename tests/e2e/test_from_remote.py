@@ -38,7 +38,7 @@ async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHu
     await choose(page, "Press a button (recommended)")
     await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=24))
-    await choose(page, "Go on with its protocol")
+    await choose(page, "Take its protocol from Home Assistant")
     await expect(dialogue(page)).to_contain_text("cooling, 25 °C (77 °F)")
     await expect(dialogue(page)).to_contain_text("Gree AC: Cool, 24 °C, Fan mode: Auto")
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))

@@ -164,7 +164,7 @@ async def walk_to_a_thermostat(page: Page, client: Client, infrared: Infrared) -
     await choose(page, "Press a button (recommended)")
     await expect(dialogue(page)).to_contain_text("cooling, 24 °C (75 °F)")
     await press(24.0)
-    await choose(page, "Take its known protocol")
+    await choose(page, "Take its protocol from this integration")
     await expect(dialogue(page)).to_contain_text("Press another state")
     await press(22.0)
     await enter(page, "Name", "Attic air conditioner")

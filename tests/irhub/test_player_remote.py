@@ -125,7 +125,7 @@ async def test_it_does_no_more_than_send(
     ("command", "reason"),
     [
         ("net flix", "has no command net flix"),
-        ("b64:nonsense", "no packet"),
+        ("b64:nonsense", "not a code"),
         ("NETFLIX", "it has"),
     ],
 )

@@ -477,7 +477,7 @@ async def test_import_takes_any_text_and_export_gives_it_back(hass: HomeAssistan
     [
         (
             {"tv": {"power": RC5, "mute": "garbage!"}},
-            "tv → mute: no packet in Base64/hex/Pronto/Tuya",
+            "tv → mute: not a code in Base64/hex/Pronto/Tuya",
         ),
         ({"tv": {"power": RC5, "mute": []}}, "tv → mute: no packet"),
         ({"tv": {}}, "there are no commands"),

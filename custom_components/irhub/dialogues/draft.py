@@ -18,7 +18,7 @@ from ..devices.meanings import with_meanings
 from ..devices.profile import Profile, profile_of
 from ..devices.rules import PacketRule
 from ..entities.device_setup import async_rule_of
-from ..errors import UserError, common_texts, list_reasons
+from ..errors import UserError, list_reasons
 from ..ircodes import State
 from ..ircodes.files import Account
 from ..yaml.device_schema import CONF_HUMIDITY_SENSOR, CONF_TEMPERATURE_SENSOR
@@ -47,6 +47,8 @@ class Draft:
     """The state sent by the last press of its remote control, as text."""
     account: Account | None = None
     """What became of the codes of its file."""
+    refused: Mapping[str, object] = field(default_factory=dict)
+    """The commands of its file that cannot be used: name → reason."""
     replaces_saved: bool = False
     """Whether its commands or its rule replace the saved ones."""
     lesson: Lesson | None = None
@@ -193,10 +195,6 @@ class SourcePage(HubPage):
         if file.head is not None and kind.platform != file.head.platform:
             kind = KINDS_OF_PLATFORMS[file.head.platform]  # the file says what it is
         notes = []
-        if refused := len(file.refused):
-            text = (await common_texts(self.hass))["not_usable"]
-            total, reasons = refused + len(device.commands), list_reasons(file.refused)
-            notes.append(text.format(count=refused, total=total, reasons=reasons))
         if file.contradictions:
             notes.append(list_reasons(file.contradictions))
         device = as_kind(device, kind)
@@ -204,7 +202,9 @@ class SourcePage(HubPage):
         account = account_of(device, file.account)
         faults, note = await async_faults_of(self.hass, device, notes)
         return await self.creator.accept(
-            draft.with_device(device, faults=faults, note=note, account=account)
+            draft.with_device(
+                device, faults=faults, note=note, account=account, refused=file.refused
+            )
         )
 
 

@@ -83,10 +83,6 @@ class PreviewPage(HubPage):
             if (existing := devices.known(name)) is not None and existing.named(command) is not None
         ]
         usable = ["import_now"] if imported.commands else []
-        refused = ""
-        if imported.refused:
-            text = (await common_texts(self.hass))["unusable_commands"]
-            refused = Markdown(text.format(commands=list_refused(imported.refused)))
         return self.menu(
             "preview",
             [*usable, "import_codes", "init"],
@@ -96,8 +92,12 @@ class PreviewPage(HubPage):
             total=str(imported.count + len(imported.refused)),
             new=str(imported.count - len(replaced)),
             replaced=f"{len(replaced)} ({list_names(replaced)})" if replaced else "0",
-            account=list_account(imported.account, imported.descriptions, imported.contradictions),
-            refused=refused,
+            account=list_account(
+                imported.account,
+                imported.refused,
+                imported.descriptions,
+                imported.contradictions,
+            ),
         )
 
     @option
@@ -123,14 +123,20 @@ def _add_appliance() -> list[str]:
     return ["add_appliance"] if CAN_HAND_OVER else []
 
 
-def list_account(account: Account, *notes: Mapping[str, object]) -> str:
-    """Return a list of what became of the codes of a file, with notes on single commands."""
+def list_account(
+    account: Account, refused: Mapping[str, object], *notes: Mapping[str, object]
+) -> str:
+    """Return a list of what became of the codes of a file, with notes on single commands.
+
+    The reasons of refused commands are counted only if there are too many to name all.
+    """
+    named = refused if len(refused) <= LISTED else {}
     described = [
         f"{name}: {localized(note)}"
-        for by_name in notes
+        for by_name in (refused, *notes)
         for name, note in islice(by_name.items(), LISTED)
     ]
-    return bullets([*map(localized, account.sentences), *described])
+    return bullets([*map(localized, account.sentences_beside(named)), *described])
 
 
 def list_refused(refused: Mapping[str, object]) -> str:

@@ -89,9 +89,15 @@ class ReceivedPressPage(SearchResultPage):
         if len(matches) > _MAX_FILES:
             lines.append(f"… (+{len(matches) - _MAX_FILES})")
         decoded, words = meaning(self._press), await async_words(self.hass)
-        reading = texts["no_protocol"] if decoded is None else words.meaning(decoded)
+        reading: str
         if self.known:
             reading = bullets(describe_readings(self.known, words))
+        elif decoded is None:
+            reading = texts["no_protocol"]
+        elif decoded.state is None:
+            reading = texts["heard_code"].format(code=words.meaning(decoded))
+        else:
+            reading = words.meaning(decoded)
         return self.menu(
             "heard",
             options,

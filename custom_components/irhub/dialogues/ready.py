@@ -104,7 +104,7 @@ class ReadyPage(DraftOwner):
             kind=kind,
             found=words.abilities(device, draft.profile),
             commands=await self._command_count(),
-            account="" if draft.account is None else list_account(draft.account),
+            account="" if draft.account is None else list_account(draft.account, draft.refused),
             note=await self._notes(),
             alike=await self._alike(),
         )

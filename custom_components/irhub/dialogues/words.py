@@ -10,7 +10,6 @@ from homeassistant.helpers.translation import async_get_translations
 from .._common.markdown import Markdown, bullets, escaped
 from ..const import DOMAIN
 from ..devices.device import Device
-from ..devices.functions import KEYS
 from ..devices.kinds import Kind
 from ..devices.name_parsing import values
 from ..devices.profile import Profile
@@ -191,7 +190,7 @@ class Words:
         plain = [
             function for function in device.functions if function.partition(" ")[0] not in named_by
         ]
-        order = [*traits.functions, *KEYS]
+        order = [*traits.functions, *traits.keys]
         plain.sort(key=lambda function: order.index(function) if function in order else len(order))
         if plain and not traits.has_states:
             yield ", ".join(self.function(function, device.kind) for function in plain)

@@ -11,7 +11,7 @@ __all__ = ["REASONS", "Reason", "reason_of", "why"]
 
 REASONS: Final = {
     # packets
-    "no_form": "no packet in {form}: {text}",
+    "no_form": "not a code in {form}: {text}",
     "not_whole": "incomplete, or something is too much: {text}",
     "long_packet": "the packet is longer than {limit} bytes",
     "no_durations": "no durations",

@@ -30,13 +30,11 @@ async def test_one_wrong_command_hurts_only_itself(
     assert await act(hass, "import_codes", codes=codes) == {
         "imported": 3,
         "refused": 1,
-        "reasons": {
-            "tv → power": "no packet in Base64/hex/Pronto/Tuya: character '!' in 'nonsense…' (9)"
-        },
+        "reasons": {"tv → power": "not a code in Base64/hex/Pronto/Tuya: 'nonsense…' (9)"},
         "codes": 4,
         "states": 0,
         "commands": 3,
-        "rejected": [{"reason": "no packet in Base64/hex/Pronto/Tuya: …", "count": 1}],
+        "rejected": [{"reason": "not a code in Base64/hex/Pronto/Tuya: …", "count": 1}],
         "presets": {},
         "descriptions": {},
         "contradictions": {},
@@ -44,7 +42,7 @@ async def test_one_wrong_command_hurts_only_itself(
     response = await act(hass, "import_codes", codes={"fan": {"on": RC5, **wrong}})
     assert (response["imported"], response["refused"]) == (1, 12)
     assert [*response["reasons"]] == [f"fan → key {number:02}" for number in range(10)]
-    assert "12 of 13 commands were not imported: fan → key 00: no packet in Base64" in caplog.text
+    assert "12 of 13 commands were not imported: fan → key 00: not a code in Base64" in caplog.text
     assert caplog.text.strip().endswith("; … (+2)")
     exported = (await act(hass, "export_codes"))["codes"]
     assert {device: [*commands] for device, commands in exported.items()} == {
@@ -56,7 +54,7 @@ async def test_one_wrong_command_hurts_only_itself(
 @pytest.mark.usefixtures("hub")
 async def test_strict_imports_all_or_nothing(hass: HomeAssistant) -> None:
     codes = {"tv": {"power": RC5, "hdmi": "nonsense!"}}
-    refused = r"^Nothing was imported: tv → hdmi: no packet in"
+    refused = r"^Nothing was imported: tv → hdmi: not a code in"
     with pytest.raises(ServiceValidationError, match=refused):
         await act(hass, "import_codes", codes=codes, strict=True)
     assert (await act(hass, "export_codes"))["codes"] == {}
@@ -75,7 +73,7 @@ async def test_reasons_are_in_the_language_of_the_home(
     with pytest.raises(ServiceValidationError) as caught:
         await act(hass, "import_codes", codes="garbage!", device="tv", command="up")
     [stored] = _told_in_german(caught.value)
-    assert stored == "tv → up: kein Paket in Base64/hex/Pronto/Tuya: Zeichen '!' in 'garbage!'"
+    assert stored == "tv → up: kein Code in Base64/hex/Pronto/Tuya: 'garbage!'"
     with pytest.raises(ServiceValidationError) as caught:
         await hass.services.async_call(
             "remote",

@@ -84,7 +84,7 @@ async def test_send_takes_packets_in_any_text(
 @pytest.mark.parametrize(
     ("packet", "sentence"),
     [
-        ([RC5, "garbage!"], "packet 2: no packet in Base64/hex/Pronto/Tuya"),
+        ([RC5, "garbage!"], "packet 2: not a code in Base64/hex/Pronto/Tuya"),
         ([RC5, RC5, ""], "packet 3: the text is empty"),
         ([RC5, "26" * 9000], "packet 2: "),
         ([], "length of value must be at least 1"),

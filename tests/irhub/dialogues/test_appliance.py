@@ -91,7 +91,9 @@ async def test_an_air_conditioner_is_added_from_the_text_of_a_file(
     await dialogue.submit(text=json.dumps(FILE))
     assert dialogue.step == "ready"
     assert dialogue.texts["commands"] == "Commands: 7"
-    assert dialogue.texts["note"].startswith("Of 8 commands 1 cannot be used: Acme A1 → broken: ")
+    total, broken = dialogue.texts["account"].splitlines()
+    assert total.endswith("not used: 1")
+    assert broken.startswith("- Acme A1 → broken: incomplete")
     assert dialogue.texts["found"] == (
         "- Cool, Dry, Off\n- 20 \N{EN DASH} 21 °C\n- Fan mode: Low, High"
         "\n- Not available: Dry (Fan mode, Target temperature)"

@@ -8,6 +8,7 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 import pytest
 
+from custom_components.irhub.errors import LISTED
 from custom_components.irhub.ircodes import read_codes
 from tests.home import until
 from virtual_home.hub import VirtualHub
@@ -38,7 +39,7 @@ ACCOUNT = (
     "codes in the file: 7; for states of an air conditioner: 4; other commands: 2; not used: 1"
 )
 PRESET = "2 codes of *ifeel* are available as a preset"
-UNUSED = "1 not used: incomplete, or something is too much: …"
+BROKEN = "broken: incomplete, or something is too much: '260001'"
 
 
 TOGGLES = """functionname,protocol,device,subdevice,function
@@ -74,12 +75,22 @@ async def test_pages_count_the_codes_of_a_file(hass: HomeAssistant, lounge: Virt
     dialogue = await (await begin(hass, config_entry)).choose("file")
     await dialogue.submit(text=json.dumps(FILE))
     assert dialogue.step == "ready"
-    assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
+    assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, f"Acme A1 → {BROKEN}"]
     await dialogue.submit(**dialogue.suggested)
     dialogue = await (await configure(hass, config_entry)).choose("import_codes")
     await dialogue.submit(text=json.dumps(FILE), device="copy")
     assert dialogue.step == "preview"
-    assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, UNUSED]
+    assert lines(dialogue.texts["account"]) == [ACCOUNT, PRESET, f"copy → {BROKEN}"]
+
+
+async def test_many_codes_that_cannot_be_used_are_counted_by_reason(
+    hass: HomeAssistant, lounge: VirtualHub
+) -> None:
+    dialogue = await (await configure(hass, await add(hass, lounge))).choose("import_codes")
+    await dialogue.submit(text=json.dumps({"tv": dict.fromkeys(map(str, range(LISTED + 1)), "x!")}))
+    _, counted, *named = lines(dialogue.texts["account"])
+    assert counted == f"{LISTED + 1} not used: not a code in Base64/hex/Pronto/Tuya: …"
+    assert len(named) == LISTED
 
 
 async def test_a_mode_that_home_assistant_lacks_becomes_a_preset(

@@ -247,11 +247,10 @@ async def test_an_export_is_imported_by_another_hub(
     await target.choose("import_codes")
     await target.submit(text=text)
     assert target.step == "preview"
-    assert {key: target.texts[key] for key in ("count", "new", "replaced", "refused")} == {
+    assert {key: target.texts[key] for key in ("count", "new", "replaced")} == {
         "count": "3",
         "new": "3",
         "replaced": "0",
-        "refused": "",
     }
     await target.choose("import_now")
     assert target.step == "imported"
@@ -304,7 +303,7 @@ async def test_names_in_a_file_are_escaped_in_markdown(
     await dialogue.choose("import_codes")
     await dialogue.submit(text=json.dumps({name: {"power": RC5, "# b": "no packet"}}))
     assert dialogue.texts["devices"] == shown
-    assert shown in dialogue.texts["refused"]
+    assert shown in dialogue.texts["account"]
     await dialogue.choose("import_now")
     await hass.async_block_till_done()
     await dialogue.choose("finish")
@@ -372,7 +371,9 @@ async def test_commands_that_cannot_be_imported_are_listed_with_the_reason(
     await dialogue.choose("import_codes")
     await dialogue.submit(text="television: {power: nonsense}")
     assert dialogue.step == "preview"
-    assert dialogue.texts["refused"].startswith("Unbrauchbar: 1\n- television → power: ")
+    *_, named = dialogue.texts["account"].splitlines()
+    assert named == "- television → power: kein Code in Base64/hex/Pronto/Tuya: 'nonsense'"
+    assert dialogue.texts["account"].count("kein Code") == 1
     assert "import_now" not in dialogue.shown["menu_options"]
     await dialogue.choose("import_codes")
     await dialogue.submit(text="{")
@@ -392,7 +393,7 @@ async def test_an_import_is_previewed(hass: HomeAssistant, lounge: VirtualHub) -
     texts = dialogue.texts
     assert (texts["count"], texts["total"], texts["new"]) == ("2", "3", "1")
     assert texts["replaced"] == "1 (television → power)"
-    assert texts["refused"].startswith("Unbrauchbar: 1\n- television → odd: ")
+    assert "- television → odd: " in texts["account"]
     await dialogue.choose("import_codes")
     await dialogue.submit(text=json.dumps(brought))
     assert buttons(hass).keys() == {

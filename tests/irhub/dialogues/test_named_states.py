@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 import json
+import re
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -119,4 +120,7 @@ async def test_a_state_without_a_packet_is_rejected_with_advice(
     assert "RawData of Tasmota after SetOption58 1, rawData of" in dialogue.texts["error"]
     await dialogue.submit(text=tasmota(COOL) + log)
     assert dialogue.step == "ready"
-    assert "1 not used: a state, but not its packet" in dialogue.texts["account"]
+    assert "not used: 1\n" in dialogue.texts["account"]
+    assert re.search(
+        r"Air conditioner → cool.*: a state, but not its packet", dialogue.texts["account"]
+    )

@@ -72,6 +72,8 @@ async def test_from_a_single_press_to_a_television(
         },
     )
     dialogue = await begin_television(hass, await add(hass, lounge), lounge)
+    code = "A button was received. Its code, by a known protocol: NEC 0x04/0x02"
+    assert dialogue.texts["heard"] == code
     assert dialogue.texts["speaks"] == (
         "Files that speak to the same device, NEC 0x04: 2"
         " (codes/LG/TV/4,-1.csv, codes/LG/Other/4,-1.csv)"

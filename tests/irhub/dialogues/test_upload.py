@@ -220,7 +220,7 @@ async def test_commands_learned_by_tuya_local_are_offered(
     assert stores(dialogue) == {path: "Learned by tuya_local: Blaster (commands: 4)"}
     await dialogue.submit(path=path)
     assert (dialogue.step, dialogue.texts["count"]) == ("preview", "3")
-    assert "tv → play" in dialogue.texts["refused"]
+    assert "tv → play" in dialogue.texts["account"]
     await dialogue.choose("import_now")
     assert [*map(len, commands(known(hass))["tv"].values())] == [1, 2]
     dialogue = await (await begin(hass, config_entry, "television")).choose("file")

@@ -174,7 +174,7 @@ def test_what_is_wrong_in_a_file_of_presses(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["read", "nonsense"], "ircodes: no packet in Base64/hex/Pronto/Tuya"),
+        (["read", "nonsense"], "ircodes: not a code in Base64/hex/Pronto/Tuya"),
         (["convert", "none.ir", "tuya"], "ircodes: none.ir: No such file or directory"),
         (["which", RC5, "--in", "none"], "ircodes: none: No such file or directory"),
         (["which", RC5, "--in", "tv.txt"], "ircodes: no zip file"),

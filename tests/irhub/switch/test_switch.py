@@ -250,7 +250,7 @@ async def test_a_device_that_cannot_transmit_says_so(
         (
             {"switches": {"tv": {"command_on": "nonsense!"}}},
             (
-                "no packet in Base64/hex/Pronto/Tuya",
+                "not a code in Base64/hex/Pronto/Tuya",
                 "'switches->tv->command_on->(value not shown)'",
             ),
         ),
@@ -261,7 +261,7 @@ async def test_a_device_that_cannot_transmit_says_so(
         (
             {"switches": [{"name": "TV", "command_on": "nonsense!"}]},
             (
-                "TV: no packet in Base64/hex/Pronto/Tuya",
+                "TV: not a code in Base64/hex/Pronto/Tuya",
                 "'switches->0->command_on->(value not shown)'",
             ),
         ),

@@ -82,6 +82,12 @@ class Account:
     @property
     def sentences(self) -> list[Reason]:
         """Return the statistics as sentences: totals, presets, and reasons of rejected codes."""
+        return self.sentences_beside({})
+
+    def sentences_beside(self, named: Mapping[str, object]) -> list[Reason]:
+        """Return `sentences` without the reasons of refused commands that are named already."""
+        kinds = (reason.kind for reason in named.values() if isinstance(reason, Reason))
+        unnamed = Counter(self.rejected) - Counter(kinds)
         total = Reason(
             "account",
             {
@@ -99,7 +105,7 @@ class Account:
             ),
             *(
                 Reason("unused", {"count": count, "reason": reason})
-                for reason, count in self.rejected.items()
+                for reason, count in unnamed.items()
             ),
         ]
 

@@ -108,7 +108,9 @@ def _guessed_base64(text: str) -> bytes:
     try:
         data = _decode_base64(text)
     except ValueError as err:
-        raise RefusedError("no_form", form=FORMS, text=err) from err
+        if _is_of_a_hub(text):
+            raise
+        raise RefusedError("no_form", form=FORMS, text=short(text)) from err
     try:
         return _packet_of_bytes(data)
     except ValueError as err:
@@ -302,6 +304,17 @@ def _hex_groups(text: str) -> list[str]:
     """Return the groups of digits; empty if the text is not entirely hex."""
     text = _HEX_PREFIX.sub("", text)
     return [*filter(None, _SEPARATORS.split(text))] if _SEPARATED_HEX.fullmatch(text) else []
+
+
+def _is_of_a_hub(text: str) -> bool:
+    """Return whether a text is no name, and begins like the packet of a hub in Base64."""
+    if len(text) <= _MAX_NAME or " " in text:
+        return False
+    try:
+        data = binascii.a2b_base64(text[:4], strict_mode=True)
+    except binascii.Error:
+        return False
+    return bool(data) and data[0] in TYPES
 
 
 def _decode_base64(text: str) -> bytes:

@@ -71,7 +71,7 @@ def test_what_a_text_is(source: object, kind: str, format_name: str) -> None:
     ("source", "sentence"),
     [
         ("", "the text is empty"),
-        ("hello", "no packet in "),
+        ("hello", "not a code in "),
         ("2600ff00", "incomplete"),
         (b"\x89PNG\r\n\x1a\n\0\0", "this is no text file"),
         (b"PK\x03\x04 and then nothing", "no zip file"),

@@ -672,7 +672,7 @@ def test_homebridge() -> None:
         assert imported.commands["AC"] == {"off": [POWER], "temperature24": [HDMI]}
         assert [*imported.commands["TV"]] == ["on", "off", "volume up"]
         assert refusals(imported) == {
-            "TV → volume down": "no packet in Base64/hex/Pronto/Tuya: 'zz'"
+            "TV → volume down": "not a code in Base64/hex/Pronto/Tuya: 'zz'"
         }
 
 

@@ -297,7 +297,7 @@ def test_any_number_of_packets_alternates() -> None:
 
 def test_a_packet_that_is_wrong_is_not_called_bad_yaml() -> None:
     assert refusals(read_codes("hex: zz", device="tv", command="off")) == {
-        "tv → off": "no packet in hex: 'zz'"
+        "tv → off": "not a code in hex: 'zz'"
     }
 
 

@@ -42,9 +42,9 @@ def test_blocks_of_each_kind_are_unpacked() -> None:
 
 @pytest.mark.parametrize("text", ["H0oRAAA", "4ABBxyz", "CEsRORLbAd4", "BQAAAAAAAA=="])
 def test_what_is_not_packed_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no packet in Tuya"):
+    with pytest.raises(ValueError, match="not a code in Tuya"):
         from_packed(text)
-    with pytest.raises(ValueError, match="no packet in Base64/hex/Pronto/Tuya"):
+    with pytest.raises(ValueError, match="not a code in Base64/hex/Pronto/Tuya"):
         parse_text(text)
 
 
@@ -124,7 +124,7 @@ def test_irplus_with_durations_and_what_it_is_not() -> None:
     buttons = f'<button label="a">{pronto}</button><button label="b">0x1</button>'
     imported = read_codes(irplus(buttons, format="PRONTO_HEX"))
     assert [*commands_of(imported)] == ["a"]
-    assert refusals(imported) == {"Acme A1 → b": "no packet in Pronto: '0x1'"}
+    assert refusals(imported) == {"Acme A1 → b": "not a code in Pronto: '0x1'"}
     raw = read_codes(irplus('<button label="a">9000 4500 560</button>', format="WINLIRC_RAW"))
     assert commands_of(raw) == {"a": [from_timings([9000, -4500, 560])]}
     for format_name, reason in {
@@ -191,7 +191,8 @@ def test_inputs_are_commands_by_their_names() -> None:
         "inputs HDMI 1": [HDMI],
         "inputs Tuner": [POWER],
     }
-    assert refusals(imported) == {"TV → inputs Broken": "no packet in Base64/hex/Pronto/Tuya: 'zz'"}
+    broken = "not a code in Base64/hex/Pronto/Tuya: 'zz'"
+    assert refusals(imported) == {"TV → inputs Broken": broken}
 
 
 def test_switches_that_send_several_packets() -> None:

@@ -153,7 +153,7 @@ def test_radio_of_other_types(known: Lenient) -> None:
     for text in (known.base64, known.raw.hex(), known.raw.hex(" ")):
         assert parse_text(text) == known.packet
     assert kind(known.packet) == "rf"
-    with pytest.raises(ValueError, match="no packet in Base64/hex/Pronto/Tuya"):
+    with pytest.raises(ValueError, match="not a code in Base64/hex/Pronto/Tuya"):
         from_bytes(b"\x78" + known.packet[1:] + bytes(16))
     assert from_capture(known.packet) == known.packet
 
