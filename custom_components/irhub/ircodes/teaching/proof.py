@@ -165,12 +165,16 @@ class Proof:
     def _is_in_range(self, state: State) -> bool:
         """Return whether a temperature is between the pressed ones of its mode.
 
-        If there are many temperatures, each must have been shown by a press, in its mode or in
+        One that only an outlier has may be beyond the limits of the mode. If there are many temperatures, each must have been shown by a press, in its mode or in
         another one, until some were predicted.
         """
         if state.temperature is None:
             return True
-        temperatures = [*map(float, self.model.evidence.pressed("temperature", state.mode))]
+        temperatures = {
+            press.temperature
+            for press in self.model.evidence.messages.keys() - {*self.model.outliers}
+            if press.mode == state.mode and press.temperature is not None
+        }
         if not temperatures or not min(temperatures) <= state.temperature <= max(temperatures):
             return False
         return (

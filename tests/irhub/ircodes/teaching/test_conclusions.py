@@ -1,6 +1,6 @@
 """What may be concluded of states that were not pressed: as much as is shown, and no more."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import pytest
 
@@ -310,3 +310,33 @@ def test_a_value_with_bits_of_its_own_may_have_an_effect_where_others_have_none(
     rule = rule_of(taught(control))
     assert len(rule.states) > 0.6 * len(every_state(control))
     assert_right(rule, control)
+
+
+def with_temperatures(temperature_of: Callable[[State], float | None]) -> RemoteControl:
+    """Return a remote control that sends temperatures of its own for some states."""
+    fans = ("auto", "low", "medium", "high", "eco")
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0xA3]]
+        assert isinstance(state, State)
+        degrees = temperature_of(state)
+        assert degrees is not None
+        body = [0x23, MODES[state.mode], round(degrees) - 16, fans.index(str(state.fan))]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, temperatures=[float(t) for t in range(16, 31)])
+    return RemoteControl({"cool": levels, "heat": levels}, says)
+
+
+def test_a_mode_with_a_higher_lowest_temperature() -> None:
+    """A press of the lowest one contradicts the others: those beside it are not offered."""
+
+    def temperature_of(state: State) -> float | None:
+        return max(18, state.temperature or 0) if state.mode == "cool" else state.temperature
+
+    control = with_temperatures(temperature_of)
+    rule = rule_of(taught(control))
+    assert_right(rule, control)
+    usual = {s for s in every_state(control) if s.mode == "heat" or (s.temperature or 0) >= 18}
+    assert len(usual & {*rule.states}) >= 0.9 * len(usual)
