@@ -6,9 +6,10 @@ follow from a single press, which may be a mistake, are offered only after anoth
 (`levels`).
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from ..states import messages
 from ..states.messages import Layout
@@ -165,8 +166,9 @@ class Proof:
     def _is_in_range(self, state: State) -> bool:
         """Return whether a temperature is between the pressed ones of its mode.
 
-        One that only an outlier has may be beyond the limits of the mode. If there are many temperatures, each must have been shown by a press, in its mode or in
-        another one, until some were predicted.
+        One that only an outlier has may be beyond the limits of the mode. If there are many
+        temperatures, each must have been shown by a press, in its mode or in another one, until
+        some were predicted.
         """
         if state.temperature is None:
             return True
@@ -188,13 +190,74 @@ class Proof:
         """Return whether presses do not show the effect of the temperature of a state.
 
         That is the case if an extra term of the state was pressed only at other temperatures, or if
-        temperatures may have no effect with its values.
+        temperatures may have no effect with its values, or be limited by one of them.
         """
         if state.temperature is None:
             return False
-        return self._is_temperature_untried(state) or any(
-            not low <= state.temperature <= high for low, high in self.extra_ranges(state)
+        return (
+            self._is_temperature_untried(state)
+            or self._may_be_limited(state)
+            or any(not low <= state.temperature <= high for low, high in self.extra_ranges(state))
         )
+
+    def _may_be_limited(self, state: State) -> bool:
+        """Return whether a value that may limit temperatures was pressed at another one only."""
+        return any(
+            self._only_temperatures.get((state.mode, *pair), state.temperature) != state.temperature
+            for pair in attributes(state)
+        )
+
+    @cached_property
+    def _only_temperatures(self) -> Mapping[Level, float]:
+        """Return the values that flip bits of temperatures, if pressed at a single temperature.
+
+        Either another temperature was pressed by mistake, or the value sets or limits it.
+        """
+        model, only = self.model, {}
+        counting = self._counting_bits
+        modes = [m for m in model.hypotheses if model.effect(m, "temperature") is not Effect.NONE]
+        for mode, table in product(modes if counting else (), NAMED):
+            effect = model.effect(mode, table)
+            flips = model.flips(table, mode if effect is Effect.OWN else "")
+            for setting, bits in flips.items() if effect is not Effect.NONE else ():
+                if bits & counting and not self._has_extra(mode, table, setting):
+                    temperatures = self._temperatures_with(mode, table, setting)
+                    if len(temperatures) == 1:
+                        only[mode, table, setting] = temperatures.pop()
+        return only
+
+    def _temperatures_with(self, mode: str, table: str, setting: Value) -> set[float]:
+        """Return the temperatures at which a value was pressed with its effect in a mode."""
+        model = self.model
+        effect = model.effect(mode, table)
+        return {
+            state.temperature
+            for state in model.evidence.messages.keys() - {*model.outliers}
+            if state.temperature is not None
+            and value(state, table) == setting
+            and model.effect(state.mode, table) is effect
+            and (state.mode == mode or effect is Effect.SHARED)
+            and model.effect(state.mode, "temperature") is Effect.SHARED
+            and not self._has_extra(state.mode, table, setting)
+        }
+
+    def _has_extra(self, mode: str, table: str, setting: Value) -> bool:
+        """Return whether an extra term of a mode depends on a value."""
+        return any((table, setting) in extra.values for extra in self.model.extras(mode))
+
+    @cached_property
+    def _counting_bits(self) -> int:
+        """Return the bits that count temperatures: several pressed ones have them, several do not.
+
+        A bit that differs at one of them only may be the last button's. If no known encoding fits,
+        all may be bits of an unknown check.
+        """
+        model = self.model
+        if model.is_uncounted or model.counts_apart:
+            return 0
+        pressed = model.evidence.pressed("temperature", model.evidence.base_mode)
+        flips = [bits for t, bits in model.flips("temperature").items() if t in pressed]
+        return model.data & _in_several(flips) & _in_several(~bits for bits in flips)
 
     def _is_temperature_untried(self, state: State) -> bool:
         """Return whether temperatures may have no effect with the values of a state.
@@ -434,3 +497,12 @@ class Proof:
             ),
             None,
         )
+
+
+def _in_several(messages: Iterable[int]) -> int:
+    """Return the bits that several messages have."""
+    once = twice = 0
+    for bits in messages:
+        twice |= once & bits
+        once |= bits
+    return twice

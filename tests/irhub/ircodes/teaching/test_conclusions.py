@@ -312,17 +312,16 @@ def test_a_value_with_bits_of_its_own_may_have_an_effect_where_others_have_none(
     assert_right(rule, control)
 
 
-def with_temperatures(temperature_of: Callable[[State], float | None]) -> RemoteControl:
+def with_temperatures(temperature_of: Callable[[State], float]) -> RemoteControl:
     """Return a remote control that sends temperatures of its own for some states."""
-    fans = ("auto", "low", "medium", "high", "eco")
+    fans = ("auto", "low", "medium", "high", "breeze")
 
     def says(state: State | Off, _: int) -> Frames:
         if state is OFF:
             return [[0x23, 0x80, 0, 0, 0xA3]]
         assert isinstance(state, State)
-        degrees = temperature_of(state)
-        assert degrees is not None
-        body = [0x23, MODES[state.mode], round(degrees) - 16, fans.index(str(state.fan))]
+        count = round(temperature_of(state)) - 16
+        body = [0x23, MODES[state.mode], count, fans.index(str(state.fan))]
         return [[*body, sum(body) & 0xFF]]
 
     levels = Levels(fans=fans, temperatures=[float(t) for t in range(16, 31)])
@@ -332,11 +331,33 @@ def with_temperatures(temperature_of: Callable[[State], float | None]) -> Remote
 def test_a_mode_with_a_higher_lowest_temperature() -> None:
     """A press of the lowest one contradicts the others: those beside it are not offered."""
 
-    def temperature_of(state: State) -> float | None:
-        return max(18, state.temperature or 0) if state.mode == "cool" else state.temperature
+    def temperature_of(state: State) -> float:
+        return max(18 if state.mode == "cool" else 16, state.temperature or 0)
 
     control = with_temperatures(temperature_of)
     rule = rule_of(taught(control))
     assert_right(rule, control)
     usual = {s for s in every_state(control) if s.mode == "heat" or (s.temperature or 0) >= 18}
     assert len(usual & {*rule.states}) >= 0.9 * len(usual)
+
+
+@pytest.mark.parametrize("lowest", [24, 25, 27])
+def test_a_value_that_limits_temperatures(lowest: int) -> None:
+    """Pressed at one temperature, a breeze seems to flip bits of temperatures like its own."""
+
+    def temperature_of(state: State) -> float:
+        return max(lowest if state.fan == "breeze" else 16, state.temperature or 0)
+
+    control = with_temperatures(temperature_of)
+    pressed = [
+        *states("cool", "auto", 23, 23, 16, 30, 21, 18),
+        *(s for fan in ("breeze", "low", "medium", "high") for s in states("cool", fan, 23)),
+        *states("cool", "low", 17),
+        *states("cool", "breeze", 23),
+        *states("heat", "auto", 23, 16, 30),
+        *(s for fan in ("low", "medium", "high") for s in states("heat", fan, 19)),
+    ]
+    rule = resumed(control, pressed)
+    assert_right(rule, control)
+    unknown = {state for state in every_state(control) if state.fan == "breeze"}
+    assert {*rule.states} == every_state(control) - unknown | {*states("cool", "breeze", 23)}
