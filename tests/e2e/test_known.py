@@ -104,7 +104,7 @@ async def test_codes_are_checked_later(page: Page, client: Client, hub: VirtualH
     await choose(page, "Take a code file")
     await upload(page, "wrong.json", misnamed_file())
     await submit(page)
-    await expect(dialogue(page)).to_contain_text("the packets of 1 of 20 states say another state")
+    await expect(dialogue(page)).to_contain_text("the packets of 1 of 20 states are for another")
     await enter(page, "Name", "Veranda codes")
     await go_on(page)
     await finish(page)

@@ -47,7 +47,7 @@ class ReconfigurePage(Page):
 
     @property
     def _entry(self) -> ConfigEntry:
-        """Return the hub's entry. Raise AbortFlow if it was removed meanwhile."""
+        """Return the hub's entry. Raise AbortFlow if it was removed in the meantime."""
         if (entry := self.hass.config_entries.async_get_entry(self.entry_id)) is None:
             raise AbortFlow("removed")
         return entry

@@ -12,7 +12,7 @@ __all__ = ["REASONS", "Reason", "reason_of", "why"]
 REASONS: Final = {
     # packets
     "no_form": "not a code in {form}: {text}",
-    "not_whole": "incomplete, or something is too much: {text}",
+    "not_whole": "incomplete, or too long: {text}",
     "long_packet": "the packet is longer than {limit} bytes",
     "no_durations": "no durations",
     "duration": "duration {number} is {duration} µs, which is not within 1 to {limit} µs",
@@ -36,11 +36,11 @@ REASONS: Final = {
     "long_name": "a name of {count} characters is longer than {limit}",
     "no_name": "{name} cannot be a name",
     "nameless": "the file does not say what it is for: give the name of the device",
-    "which_level": "a name stands in several of the file's lists of modes (presetModes, fanModes,"
-    " swingModes), and nothing says which of them is meant here",
+    "which_level": "a name is in several of the file's lists (presetModes, fanModes, swingModes),"
+    " so it is not clear which of them is meant",
     # files
     "no_notation": "neither a packet nor YAML nor JSON: line {line}, column {column}",
-    "line": "line {line} is no {notation}",
+    "line": "line {line} is not {notation}",
     "no_text_file": "this is no text file",
     "alias": "aliases (*) are not read; write out what they stand for",
     "document_type": "XML with a document type is not read",
@@ -82,7 +82,7 @@ REASONS: Final = {
     "unknown_parameter": "the protocol has no parameter {parameter}",
     # what is written
     "radio": "radio cannot be written in this format",
-    "not_in_format": "its pauses or repeats are longer than this format can say",
+    "not_in_format": "its pauses or repeats are longer than this format allows",
 }
 
 _OF_MANY: Final = frozenset(

@@ -69,7 +69,7 @@ async def test_reasons_are_in_the_language_of_the_home(
     await start(hass, virtual_hub)
     response = await act(hass, "import_codes", codes={"tv": {"on": RC5, "off": "hex:260000"}})
     assert response["reasons"] == {"tv → off": "unvollständig, oder etwas ist zu viel: '260000'"}
-    assert "tv → off: incomplete, or something is too much: '260000'" in caplog.text
+    assert "tv → off: incomplete, or too long: '260000'" in caplog.text
     with pytest.raises(ServiceValidationError) as caught:
         await act(hass, "import_codes", codes="garbage!", device="tv", command="up")
     [stored] = _told_in_german(caught.value)
@@ -83,7 +83,7 @@ async def test_reasons_are_in_the_language_of_the_home(
         )
     *_, sent = _told_in_german(caught.value)
     assert sent == "unvollständig, oder etwas ist zu viel: '2600'"
-    assert str(caught.value) == "command: incomplete, or something is too much: '2600'"
+    assert str(caught.value) == "command: incomplete, or too long: '2600'"
 
 
 def _told_in_german(err: ServiceValidationError) -> list[str]:

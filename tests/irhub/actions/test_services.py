@@ -229,7 +229,7 @@ async def test_learning_on_a_hub_that_is_off_asks_nobody(
 async def test_a_second_learn_is_refused(hass: HomeAssistant, new_hub: VirtualHub) -> None:
     first = asyncio.create_task(call(hass, "learn", host=new_hub.host))
     await new_hub.until(lambda: new_hub.receiver.listening is not None)
-    with pytest.raises(ServiceValidationError, match="is learning already"):
+    with pytest.raises(ServiceValidationError, match="is already learning"):
         await call(hass, "learn", host=new_hub.host)
     await new_hub.press_when_listening(POWER)
     assert (await first)["hex"] == POWER.hex()

@@ -40,7 +40,7 @@ async def test_a_code_that_was_learned_again_comes_back_in_the_dialogue(
     assert first["label"].endswith(" · tv was added.")
     await dialogue.submit(change=again["value"])
     assert dialogue.step == "undo"
-    assert "old codes come back" in dialogue.texts["changes"]
+    assert "brings back the old codes" in dialogue.texts["changes"]
     await dialogue.choose("undo_now")
     assert dialogue.step == "undone"
     await hass.async_block_till_done()
@@ -105,7 +105,7 @@ async def test_a_thermostat_or_player_goes_and_comes_with_its_change(
     await settle(hass, entry, "media_player.tv")
     [last, _] = await changes(hass)
     assert last["changes"] == ["The kind of tv was changed."]
-    assert last["undo"] == ["Undone, it is set as it was."]
+    assert last["undo"] == ["Undoing this restores the old settings."]
     await undo(hass)
     await until(lambda: hass.states.get("media_player.tv") is None)
     await until(lambda: {"button.tv_power", "button.tv_vol_up"} <= buttons(hass).keys())
@@ -136,7 +136,7 @@ async def test_changes_of_the_same_write_are_a_single_entry(
     dialogue = await (await configure(hass, entry)).choose("history")
     assert dialogue.fields["change"].config["options"][0]["label"].endswith("tv: mute. (+2)")
     await act(hass, "rename_code", device="fan", new_device="ventilator")
-    with pytest.raises(ServiceValidationError, match=r"fan got the name ventilator\."):
+    with pytest.raises(ServiceValidationError, match=r"fan was renamed to ventilator\."):
         await undo(hass, 1)
     await undo(hass, 0)
     assert (await undo(hass, 1))["id"] == imported["id"]

@@ -39,7 +39,7 @@ ACCOUNT = (
     "codes in the file: 7; for states of an air conditioner: 4; other commands: 2; not used: 1"
 )
 PRESET = "2 codes of *ifeel* are available as a preset"
-BROKEN = "broken: incomplete, or something is too much: '260001'"
+BROKEN = "broken: incomplete, or too long: '260001'"
 
 
 TOGGLES = """functionname,protocol,device,subdevice,function
@@ -125,9 +125,7 @@ async def test_the_action_counts_the_codes_of_a_file(hass: HomeAssistant) -> Non
         "commands": 2,
         "presets": {"ifeel": 2},
     }
-    assert response["rejected"] == [
-        {"reason": "incomplete, or something is too much: …", "count": 1}
-    ]
+    assert response["rejected"] == [{"reason": "incomplete, or too long: …", "count": 1}]
 
 
 @pytest.mark.parametrize("model", ["rm4_mini"])

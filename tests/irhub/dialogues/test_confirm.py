@@ -72,7 +72,7 @@ async def test_a_press_of_another_remote_control_is_described(
     await dialogue.submit(name="Bedroom", then="confirm_press")
     for packet, problem in (
         (shows("COOLIX", "cool", 24), "COOLIX"),
-        (POWER, "another one"),
+        (POWER, "for another remote control"),
         (CONTROL.packet(OFF), "Off was pressed"),
     ):
         await press(dialogue, lounge, packet)

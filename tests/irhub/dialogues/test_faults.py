@@ -107,8 +107,7 @@ async def test_contradictions_that_cannot_be_corrected_are_listed(
     assert dialogue.fields == {}
     [_, contradicting] = fault_paragraphs(dialogue)
     assert contradicting == (
-        "These contradict the others, and what should be there is not known: "
-        "Cool, 20°, Fan mode: Auto"
+        "These contradict the others, and the right packet is not known: Cool, 20°, Fan mode: Auto"
     )
     await dialogue.submit()
     assert dialogue.step == "ready"
@@ -169,7 +168,7 @@ async def test_a_packet_of_another_state_is_reported_and_corrected(
     """By its known protocol: what it says, and the packet that is right, if that is wanted."""
     dialogue = await open_device_page(hass, lounge, coolix_file(level1_24=23))
     assert dialogue.texts["note"] == (
-        "By the protocol COOLIX, the packets of 1 of 30 states say another state: "
+        "According to the protocol COOLIX, the packets of 1 of 30 states are for another state: "
         "Cool, 24°, Fan mode: Level 1"
     )
     await dialogue.submit(**{**dialogue.suggested, "then": "faults"})
@@ -230,7 +229,7 @@ async def test_a_check_of_codes_without_faults_reports_none(
     dialogue = await change(hass, entry)
     await dialogue.submit(then="check_codes")
     assert dialogue.step == "ready"
-    assert dialogue.texts["note"].startswith("Nothing is wrong in its codes")
+    assert dialogue.texts["note"].startswith("No errors were found in its codes")
 
 
 def shifted_file() -> dict[str, Any]:

@@ -278,7 +278,7 @@ async def test_an_air_conditioner_is_changed_and_follows_its_remote_control(
         )
     ]
     await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"])
-    assert dialogue.error.startswith("Nothing would be left")
+    assert dialogue.error.startswith("Nothing could be set any more")
     await dialogue.submit(modes=["cool", "heat"], fans=["auto", "high"], swings=["off"])
     await dialogue.submit(more={"follow": True}, then="finish")
     await until(
@@ -399,10 +399,10 @@ async def test_presses_that_do_not_prove_the_protocol_are_rejected(
         await (await dialogue.choose("from_remote")).submit()
         return problem
 
-    assert "no state of an air conditioner" in await refused(NEC_PACKET)
+    assert "not a state of an air conditioner" in await refused(NEC_PACKET)
     assert "Heard: \N{EN DASH}" in await refused(POWER[:20] + POWER[-2:])
     problem = await refused(packet(protocol, mode="cool", temperature=23))
-    assert f"says {protocol}: Cool, 23 °C, Fan mode: Auto, not Cool, 24 °C (75 °F)" in problem
+    assert f"read as {protocol}: Cool, 23 °C, Fan mode: Auto, not Cool, 24 °C (75 °F)" in problem
     assert "Heat, 24 °C" in await refused(packet(protocol, mode="heat", temperature=24))
     assert f"{protocol}: Off" in await refused(packet(protocol, power=False))
 
@@ -410,10 +410,10 @@ async def test_presses_that_do_not_prove_the_protocol_are_rejected(
     await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
     assert "not Cool, 25 °C" in await refused(asked, "25 °C (77 °F)")
     await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
-    assert "no state" in await refused(NEC_PACKET, "25 °C (77 °F)")
+    assert "not a state" in await refused(NEC_PACKET, "25 °C (77 °F)")
     other = next(name for name in OFFERED if name != protocol)
     await press(dialogue, lounge, asked, asked="24 °C (75 °F)")
-    assert f"says {other}" in await refused(
+    assert f"read as {other}" in await refused(
         packet(other, mode="cool", temperature=25), "25 °C (77 °F)"
     )
 
@@ -454,7 +454,7 @@ async def test_a_protocol_without_a_packet_that_turns_off(
     await dialogue.progress("press_off")
     await lounge.press_when_listening(packet(protocol, mode="cool", temperature=25))
     await dialogue.arrive("ask_off")
-    assert f"says {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
+    assert f"read as {protocol}: Cool, 25 °C, " in dialogue.texts["problem"]
     assert "not Off" in dialogue.texts["problem"]
 
     with monkeypatch.context() as patch:

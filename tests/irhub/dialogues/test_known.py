@@ -69,8 +69,8 @@ async def test_another_remote_control_or_the_same_state_proves_nothing(
     await press(dialogue, lounge, first, "press_state")
     await dialogue.arrive("heard")
     for packet, problem in (
-        (shows("PANASONIC_AC", "cool", 22), "is not of the protocol of the first one"),
-        (POWER, "is not of the protocol of the first one"),
+        (shows("PANASONIC_AC", "cool", 22), "has another protocol than the first one"),
+        (POWER, "has another protocol than the first one"),
         (first, "The same state was pressed twice: COOLIX"),
     ):
         await dialogue.choose("known_state")

@@ -231,7 +231,7 @@ async def test_a_reload_of_the_hub_ends_learning(hass: HomeAssistant, lounge: Vi
     await hass.config_entries.async_reload(entry.entry_id)
     await dialogue.arrive("stopped")
     assert "was closed" in dialogue.texts["problem"]
-    assert dialogue.texts["kept"] == "What was heard before is kept."
+    assert dialogue.texts["kept"] == "Earlier presses are kept."
 
 
 async def test_the_speeds_of_a_fan_are_listed_from_the_slowest_and_more_are_offered(

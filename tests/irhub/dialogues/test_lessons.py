@@ -215,7 +215,7 @@ async def test_a_rule_is_taught_more_without_its_presses(
     await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
     await lounge.press_when_listening(control.press(state))
     await dialogue.arrive("ready")
-    assert "just so already" in dialogue.texts["note"]
+    assert "already sent this way" in dialogue.texts["note"]
     await dialogue.submit(then="press_state")
     await (await dialogue.submit(mode="cool", temperature=20, fan="low")).progress("press_this")
     await lounge.press_when_listening(POWER)
@@ -277,7 +277,7 @@ async def test_a_question_is_shown_like_the_display(
     texts = await states_by_text(hass, control)
     assert await question_of(dialogue) == ("COOL 23° FAN AUTO", "1")
     assert dialogue.texts["change"] == ""
-    assert "display then shows" in dialogue.texts["how"]
+    assert "the display must show" in dialogue.texts["how"]
     await press_next(dialogue, lounge, control, texts)
     assert (await question_of(dialogue), dialogue.step) == (("COOL 23° FAN AUTO", "2"), "ask_same")
     await press_next(dialogue, lounge, control, texts)

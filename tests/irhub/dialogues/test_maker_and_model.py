@@ -112,6 +112,6 @@ async def test_a_second_press_tells_the_models_apart(
     await (await dialogue.choose("hear")).progress("press_more")
     await lounge.press_when_listening(heard(state(2, "cool", "auto", 24), 1))
     await dialogue.arrive("fits")
-    assert dialogue.texts["count"] == "Models of a public collection that send it: 1."
+    assert dialogue.texts["count"] == "Matching models of a public collection: 1."
     await dialogue.choose("of_press")
     assert dialogue.texts["count"] == "1"

@@ -249,7 +249,7 @@ async def test_an_action_does_not_end_listening_of_a_page(
     """A script that learns must not end what somebody does."""
     page = await learn_command(hass, entry, lounge)
     await until_listening(lounge)
-    with pytest.raises(ServiceValidationError, match="is learning already"):
+    with pytest.raises(ServiceValidationError, match="is already learning"):
         await hass.services.async_call(
             "irhub",
             "learn",
@@ -269,7 +269,7 @@ async def test_a_page_does_not_end_listening_of_an_action(
     async with learning:
         page = await learn_command(hass, entry, lounge)
         await page.arrive("learn")
-        assert "is learning already" in problem_of(page)
+        assert "is already learning" in problem_of(page)
 
 
 @pytest.mark.parametrize("model", ["rm_mini"])

@@ -294,7 +294,7 @@ async def test_a_press_that_contradicts_is_asked_for_again(
     await dialogue.arrive("ask")
     await lounge.press_when_listening(HDMI)
     await dialogue.wait(lambda: dialogue.step in ("ask_again", "ask_unreadable"))
-    assert dialogue.texts["change"].startswith("If the display shows just this already")
+    assert dialogue.texts["change"].startswith("If the display already shows this")
     await dialogue.choose("ask_back")
     await dialogue.arrive("ask")
     before = dialogue.texts["asked"]
@@ -381,7 +381,7 @@ async def test_the_hub_disconnects_during_a_lesson(
     await hass.config_entries.async_unload(entry.entry_id)
     await dialogue.arrive("ask_stopped")
     assert dialogue.texts["problem"]
-    assert dialogue.texts["kept"] == "What was heard before is kept."
+    assert dialogue.texts["kept"] == "Earlier presses are kept."
     assert dialogue.texts["asked"] == asked[0]
     assert await hass.config_entries.async_setup(entry.entry_id)
     await until(lambda: entry.runtime_data.hub.available)

@@ -24,7 +24,7 @@ from ..remotes_of_protocols import file_of as file_of_protocol, shows, with_a_la
 from .appliances import begin
 
 pytestmark = pytest.mark.usefixtures("no_collection", "no_pauses")
-COUNT = "Files here that hold what was pressed, best first: {}."
+COUNT = "Matching files, best first: {}."
 """Models of the public collection are mentioned only if there are some."""
 
 

@@ -130,7 +130,7 @@ async def test_a_corrected_state_is_shown_and_nothing_is_sent(
         (
             "climate",
             {"temperature": 22},
-            "Nobody knows whether climate.den is on: give its hvac_mode, too (cool, heat, off)",
+            "It is not known whether climate.den is on: give its hvac_mode, too (cool, heat, off)",
         ),
         (
             "climate",

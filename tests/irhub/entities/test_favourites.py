@@ -85,7 +85,7 @@ async def test_a_favourite_is_a_scene_of_its_device(
     hass: HomeAssistant, lounge: VirtualHub
 ) -> None:
     entry = await study(hass, lounge)
-    with pytest.raises(ServiceValidationError, match="Nobody knows what"):
+    with pytest.raises(ServiceValidationError, match="is not known: set it first"):
         await act(hass, "irhub.save_favourite", name="Evening")
     await set_to(hass, "heat", 21, "high")
     await act(hass, "irhub.save_favourite", name=" Evening ")
@@ -151,7 +151,7 @@ async def test_it_turns_itself_off(hass: HomeAssistant, lounge: VirtualHub) -> N
     await until(lambda: hass.states.is_state(AC, "off"))
     assert lounge.transmitted[-1] == packet("off")
     assert off_at(hass) is None
-    with pytest.raises(ServiceValidationError, match="off already"):
+    with pytest.raises(ServiceValidationError, match="is already off"):
         await act(hass, "irhub.turn_off_in", duration={"seconds": 1})
 
 

@@ -96,7 +96,7 @@ async def test_remote_and_action_do_not_learn_at_once(
 ) -> None:
     learning = asyncio.create_task(learn(hass, hub))
     await until(lambda: notices.text)
-    with pytest.raises(ServiceValidationError, match="is learning already"):
+    with pytest.raises(ServiceValidationError, match="is already learning"):
         await hass.services.async_call(
             "remote",
             "learn_command",

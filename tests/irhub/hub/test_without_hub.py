@@ -45,8 +45,8 @@ async def test_it_says_what_is_there_and_what_is_missing(
     hass: HomeAssistant, blaster: Blaster
 ) -> None:
     dialogue = await (await search(hass)).submit(without_hub=True)
-    assert "No infrared emitter is there yet" in dialogue.texts["there"]
-    assert "No infrared receiver is there yet" in dialogue.texts["there"]
+    assert "There is no infrared emitter yet" in dialogue.texts["there"]
+    assert "There is no infrared receiver yet" in dialogue.texts["there"]
     await blaster.begin()
     await dialogue.refresh()
     assert f"- {RECEIVER_NAME}" in dialogue.texts["there"]

@@ -43,9 +43,9 @@ def test_texts_of_other_encodings() -> None:
         ("tv: &a {on: 1}\nhall: *a", "aliases (*) are not read; write out what they stand for"),
         ("? [a]\n: b", "[…] cannot be a name"),
         pytest.param('{"a":' * 100_000, "nested too deeply", id="deep"),
-        ("<remotes>\n<remote", "line 2 is no XML"),
+        ("<remotes>\n<remote", "line 2 is not XML"),
         pytest.param(
-            'functionname,protocol\n"' + "a" * 200_000, "line 1 is no CSV", id="a long field"
+            'functionname,protocol\n"' + "a" * 200_000, "line 1 is not CSV", id="a long field"
         ),
     ],
 )

@@ -443,7 +443,7 @@ def test_variants_of_girr_by_toggle_are_sent_in_turn() -> None:
     ("text", "sentence"),
     [
         ('<!DOCTYPE x [<!ENTITY a "b">]><remotes>&a;</remotes>', "a document type is not read"),
-        ("<remotes>", "is no XML"),
+        ("<remotes>", "is not XML"),
         ("<remotes/>", "give the name of the device"),
         ("<remotes><remote name='a'/></remotes>", "there are no commands"),
         pytest.param(

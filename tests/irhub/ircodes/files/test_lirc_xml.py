@@ -66,7 +66,7 @@ def test_lirc2xml() -> None:
     [
         ("<lircremotes><remote name='a'/></lircremotes>", "there are no commands"),
         ("<lircremotes><remote></remote></lircremotes>", "give the name of the device"),
-        ("<lircremotes><remote name='a'>", "is no XML"),
+        ("<lircremotes><remote name='a'>", "is not XML"),
     ],
 )
 def test_what_is_not_read(text: str, sentence: str) -> None:
