@@ -185,8 +185,8 @@ def test_an_ambiguous_level_is_refused_with_its_reason() -> None:
     )
     imported, states = of_file(file)
     assert {name: str(reason) for name, reason in imported.refused.items()} == {
-        "Acme A1 → dry auto 18": "a name stands in several of the file's lists of modes"
-        " (presetModes, fanModes, swingModes), and nothing says which of them is meant here"
+        "Acme A1 → dry auto 18": "a name is in several of the file's lists (presetModes,"
+        " fanModes, swingModes), so it is not clear which of them is meant"
     }
     assert len(states) == 12
     assert "dry auto 18" not in imported.commands["Acme A1"]
