@@ -7,7 +7,7 @@ states of a mode contradict, its messages are not sums of values, and nothing is
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import batched, islice
 from random import Random
@@ -154,27 +154,18 @@ def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule
     data = (1 << sum(layout.frames)) - 1 & ~sum(check.target.mask for check in checks)
     table: dict[str, dict[Value | None, int]] = {}
     for attribute in ATTRIBUTES:
-        [(usual, _)] = Counter(value(state, attribute) for state in received).most_common(1)
-        votes: dict[Value | None, Counter[int]] = {}
-        for state, message in received.items():
-            instead: dict[str, Any] = {attribute: usual}
-            other = received.get(replace(state, **instead))
-            if other is not None:
-                votes.setdefault(value(state, attribute), Counter())[(message ^ other) & data] += 1
-        table[attribute] = {}
-        for setting, counted in votes.items():
-            [(flips, count)] = counted.most_common(1)
-            if count >= max(_CONFIRMED, _CLEAR * counted.total()):
-                table[attribute][setting] = flips
-        if attribute == "temperature" and len(table[attribute]) < len(votes):
-            table[attribute] |= _counted(
-                {
-                    float(setting): next(iter(counted))
-                    for setting, counted in votes.items()
-                    if setting is not None and len(counted) == 1
-                },
-                layout.frames,
-            )
+        votes = _votes(received, attribute, data)
+        table[attribute] = {
+            setting: flips
+            for setting, counted in votes.items()
+            for flips, count in counted.most_common(1)
+            if count >= max(_CONFIRMED, _CLEAR * counted.total())
+        }
+        if attribute == "temperature":
+            clear = table[attribute]
+            alone = {t: next(iter(counted)) for t, counted in votes.items() if len(counted) == 1}
+            known = {float(t): flips for t, flips in (alone | clear).items() if t is not None}
+            clear |= _counted(known, layout.frames, clear={*clear})
     bases = Counter(
         (message ^ _flips(table, state)) & data
         for state, message in received.items()
@@ -186,24 +177,58 @@ def _rule(received: _Messages, layout: Layout, checks: Sequence[Check]) -> _Rule
     return _Rule(base, table, checks, layout.frames)
 
 
-def _counted(votes: Mapping[float, int], frames: tuple[int, ...]) -> dict[Value | None, int]:
+def _votes(received: _Messages, attribute: str, data: int) -> Mapping[Value | None, Counter[int]]:
+    """Return the bits that each value of an attribute flips, by pairs of states.
+
+    They are compared with the value that most states have; of several, with the one with which most
+    pairs agree, since the states with it may be wrong.
+    """
+    counts = Counter(value(state, attribute) for state in received)
+    most = max(counts.values())
+    best: Mapping[Value | None, Counter[int]] = {}
+    agreeing = -1
+    for usual in (setting for setting, count in counts.items() if count == most):
+        votes: dict[Value | None, Counter[int]] = {}
+        for state, message in received.items():
+            instead: dict[str, Any] = {attribute: usual}
+            other = received.get(replace(state, **instead))
+            if other is not None:
+                votes.setdefault(value(state, attribute), Counter())[(message ^ other) & data] += 1
+        agree = sum(max(counted.values()) for counted in votes.values())
+        if agree > agreeing:
+            best, agreeing = votes, agree
+        if all(len(counted) == 1 for counted in votes.values()):
+            break
+    return best
+
+
+def _counted(
+    flips: Mapping[float, int],
+    frames: tuple[int, ...],
+    *,
+    clear: Collection[Value | None],
+) -> dict[Value | None, int]:
     """Return the bits of temperatures if all of them, or all but one, fit a way to count.
 
     If a mode has a single state for each temperature, there is no majority, but each temperature
-    must fit the others.
+    must fit the others. One with a `clear` majority is doubted only if it has the bits of another
+    one, and is no limit: neither the lowest nor the highest one.
     """
-    if len(votes) < _FEWEST:
+    if len(flips) < _FEWEST:
         return {}
-    if temperatures.explain(_from_first(votes), [*votes], frames) is not None:
-        return dict(votes.items())
+    if temperatures.explain(_from_first(flips), [*flips], frames) is not None:
+        return dict(flips.items())
     possible: list[dict[Value | None, int]] = []
-    for temperature in votes:
-        rest = {other: flips for other, flips in votes.items() if other != temperature}
+    for temperature, bits in flips.items():
+        rest = {other: bits for other, bits in flips.items() if other != temperature}
+        is_limit = temperature in (min(flips), max(flips))
+        if temperature in clear and (is_limit or bits not in rest.values()):
+            continue
         first = next(iter(rest.values()))
-        if counts := temperatures.explain(_from_first(rest), [*votes], frames):
-            agreed = temperatures.agreed(counts, votes)
+        if counts := temperatures.explain(_from_first(rest), [*flips], frames):
+            agreed = temperatures.agreed(counts, flips)
             if temperature in agreed:
-                possible.append({**dict(votes.items()), temperature: agreed[temperature] ^ first})
+                possible.append({**dict(flips.items()), temperature: agreed[temperature] ^ first})
     return possible[0] if len(possible) == 1 else {}
 
 

@@ -115,6 +115,38 @@ def test_temperatures_of_a_single_fan_speed_count() -> None:
         assert messages.read(offered) == messages.read(control.packet(wrong))
 
 
+def test_a_wrong_state_of_the_first_temperature_hides_no_other_one() -> None:
+    """With three fan speeds, two wrong ones leave no majority beside the first temperature."""
+    control = remotes.bytes_by_mode()
+    cool = Levels(fans=("low", "auto", "high"), swings=("off",), temperatures=COMMON.temperatures)
+    table = {state: control.packet(state) for state in Capabilities(modes={"cool": cool}).states()}
+    lowest, other = (
+        State(mode="cool", fan=fan, swing="off", temperature=temperature)
+        for fan, temperature in (("low", COMMON.temperatures[0]), ("auto", 20.0))
+    )
+    right = {state: table[state] for state in (lowest, other)}
+    table[lowest] = table[replace(lowest, temperature=22.0)]
+    table[other] = table[replace(other, temperature=21.0)]
+    found = find_faults(table).contradicting
+    assert {state: read(packet or b"").key for state, packet in found.items()} == {
+        state: read(packet).key for state, packet in right.items()
+    }
+
+
+def test_a_temperature_with_the_code_of_another_one_is_found() -> None:
+    """All fan speeds agree, but all other temperatures count; the lowest one may be a limit."""
+    control = remotes.bytes_by_mode()
+    right = table_of(control)
+    lowest = COMMON.temperatures[0]
+    for temperature, is_found in ((20.0, True), (lowest, False)):
+        wrong = {s for s in right if s.mode == "cool" and s.temperature == temperature}
+        others = {state: right[replace(state, temperature=temperature + 1)] for state in wrong}
+        found = find_faults({**right, **others}).contradicting
+        assert found.keys() == (wrong if is_found else set())
+        for state, packet in found.items():
+            assert read(packet or b"").key == read(right[state]).key
+
+
 def test_nothing_is_offered_where_a_state_speaks_for_itself_alone() -> None:
     """Two temperatures of one fan speed do not count: each may be wrong, but all have a check."""
     control = remotes.bytes_by_mode()
