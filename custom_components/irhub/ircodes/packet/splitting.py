@@ -28,7 +28,7 @@ _LONG_TO_SHORT: Final = 3.2
 """Maximum ratio of long to short spaces of bits whose spaces are longer than USUAL_SPACE."""
 _LONGEST_SPACE: Final = 255
 """Ticks (7.8 ms): longer spaces are never bits."""
-_TIMES_BITS: Final = 1.33
+_TIMES_BITS: Final = 1.2
 """The space right before a leader is a gap if it is this many times as long as those of bits."""
 _CUT_LEADER: Final = 400
 """Ticks (12 ms): a long space after the first mark belongs to a leader if it is shorter."""

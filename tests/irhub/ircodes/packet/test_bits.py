@@ -95,11 +95,12 @@ def test_a_one_may_be_a_mark_almost_four_times_as_long(seed: int, longer_us: int
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_gap_before_a_leader_may_be_short(seed: int) -> None:
+@pytest.mark.parametrize(("gap_us", "longer_us"), [(2980, 60), (2010, 150)])
+def test_a_gap_before_a_leader_may_be_short(seed: int, gap_us: int, longer_us: int) -> None:
     first, second = "01000000" * 7, "00010001" * 7
     coding = ((2985, 8955), (487, 520), (487, 1490))
-    packet = from_timings([*frame(first, coding), -2980, *frame(second, coding), -40_000])
-    press = heard(packet, Random(seed), percent=5, longer_us=60)
+    packet = from_timings([*frame(first, coding), -gap_us, *frame(second, coding), -40_000])
+    press = heard(packet, Random(seed), percent=5, longer_us=longer_us)
     assert bits_of(press) == [first, second]
 
 
