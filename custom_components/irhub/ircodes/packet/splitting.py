@@ -30,6 +30,10 @@ _LONGEST_SPACE: Final = 255
 """Ticks (7.8 ms): longer spaces are never bits."""
 _TIMES_BITS: Final = 1.2
 """The space right before a leader is a gap if it is this many times as long as those of bits."""
+_TIMES_LEVELS: Final = 1.4
+"""If the marks of bits differ by this factor at least, they encode the bits."""
+_TIMES_MARKS: Final = 1.2
+"""In that case a first mark that is this many times as long as all others belongs to the leader."""
 _CUT_LEADER: Final = 400
 """Ticks (12 ms): a long space after the first mark belongs to a leader if it is shorter."""
 BETWEEN_MESSAGES_US: Final = 36_000
@@ -99,4 +103,18 @@ def split(ticks: Sequence[int]) -> list[Part]:
     data += ticks[split_until:]
     if leader or data:
         frames.append(Part(leader, data[:-1], data[-1] if data else 0))
-    return frames
+    return [_with_whole_leader(frame) for frame in frames]
+
+
+def _with_whole_leader(frame: Part) -> Part:
+    """Return a frame whose leader includes a second long mark, if it has one.
+
+    Where marks encode the bits, the second mark may be little longer than that of a 1.
+    """
+    first, *others = frame.data[::2] or [0]
+    if not frame.leader or len(others) < 2 * FEWEST_BITS:
+        return frame
+    encode_bits = max(others) >= min(others) * _TIMES_LEVELS
+    if not encode_bits or first < max(others) * _TIMES_MARKS:
+        return frame
+    return Part([*frame.leader, *frame.data[:2]], frame.data[2:], frame.gap)

@@ -104,6 +104,16 @@ def test_a_gap_before_a_leader_may_be_short(seed: int, gap_us: int, longer_us: i
     assert bits_of(press) == [first, second]
 
 
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("longer_us", [0, 60, 150])
+def test_a_leader_may_have_two_marks(seed: int, longer_us: int) -> None:
+    """A heater's: the second is little longer than the mark of a 1."""
+    heater = ((20_200, 1000, 1800, 630), (600, 630), (1200, 630))
+    packet = sent(frame("10001001" * 7, heater), gap_us=40_000)
+    press = heard(packet, Random(seed), percent=5, longer_us=longer_us)
+    assert bits_of(press) == ["10001001" * 7]
+
+
 @pytest.mark.parametrize("first_us", [1900, 1950, 2050, 2100])
 def test_a_leader_may_begin_with_a_mark_that_is_not_very_long(first_us: int) -> None:
     pulse_width = ((), (518, 487), (1500, 487))
