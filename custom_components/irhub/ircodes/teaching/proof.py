@@ -8,8 +8,9 @@ follow from a single press, which may be a mistake, are offered only after anoth
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
+from operator import or_
 
 from ..states import messages
 from ..states.messages import Layout
@@ -196,9 +197,44 @@ class Proof:
             return False
         return (
             self._is_temperature_untried(state)
+            or self._is_temperature_hidden(state)
             or self._may_be_limited(state)
             or any(not low <= state.temperature <= high for low, high in self.extra_ranges(state))
         )
+
+    def _is_temperature_hidden(self, state: State) -> bool:
+        """Return whether a value may have temperatures in a mode in which others have none.
+
+        The mode sends the same for all temperatures. A press of the temperature that it sends does
+        not show that its value ignores it. Plain values are like each other.
+        """
+        model = self.model
+        if model.effect(state.mode, "temperature") is not Effect.NONE:
+            return False
+        of_mode = [press for press in model.evidence.messages if press.mode == state.mode]
+        for table in NAMED:
+            setting = value(state, table)
+            pressed = [
+                press for press in of_mode if setting is not None and value(press, table) == setting
+            ]
+            if (
+                pressed
+                and not limits.PLAIN.fullmatch(str(setting))
+                and all(map(self._shows_its_temperature, pressed))
+                and any(press.temperature != state.temperature for press in pressed)
+            ):
+                return True
+        return False
+
+    def _shows_its_temperature(self, pressed: State) -> bool:
+        """Return whether the bits of temperatures are those of the base mode at a temperature."""
+        evidence, flips = self.model.evidence, self.model.flips("temperature")
+        first, temperature = evidence.first.temperature, pressed.temperature
+        if first is None or temperature is None or not {first, temperature} <= flips.keys():
+            return False
+        varied = reduce(or_, flips.values()) & self.model.data
+        usual = evidence.messages[evidence.first] ^ flips[first] ^ flips[temperature]
+        return not (evidence.messages[pressed] ^ usual) & varied
 
     def _may_be_limited(self, state: State) -> bool:
         """Return whether a value that may limit temperatures was pressed at another one only."""

@@ -361,3 +361,25 @@ def test_a_value_that_limits_temperatures(lowest: int) -> None:
     assert_right(rule, control)
     unknown = {state for state in every_state(control) if state.fan == "breeze"}
     assert {*rule.states} == every_state(control) - unknown | {*states("cool", "breeze", 23)}
+
+
+def test_a_press_at_the_temperature_that_a_mode_sends_shows_no_other_one() -> None:
+    """*Heat* sends the lowest temperature, except with the fan speed *auto*."""
+
+    def temperature_of(state: State) -> float:
+        is_fixed = state.mode == "heat" and state.fan != "auto"
+        return 16 if is_fixed else state.temperature or 16
+
+    control = with_temperatures(temperature_of)
+    pressed = [
+        *states("cool", "auto", 23, 23, 16, 30, 21, 18),
+        *(s for fan in ("breeze", "low", "medium", "high") for s in states("cool", fan, 23)),
+        *states("cool", "low", 17),
+        *states("heat", "auto", 16),
+        *(s for fan in ("low", "medium", "high") for s in states("heat", fan, 19, 30)),
+    ]
+    rule = resumed(control, pressed)
+    assert_right(rule, control)
+    assert {s for s in rule.states if (s.mode, s.fan) == ("heat", "low")} == {
+        *states("heat", "low", *range(16, 31))
+    }
