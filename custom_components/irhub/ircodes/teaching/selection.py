@@ -7,7 +7,7 @@ values, and if they cannot be a check of an unknown kind.
 
 from collections.abc import Iterator
 from functools import reduce
-from itertools import combinations, islice
+from itertools import combinations, islice, pairwise
 from operator import or_
 
 from ..states import checks
@@ -93,8 +93,30 @@ def may_hide_check(model: Model) -> bool:
 
 def lacks_check(model: Model) -> bool:
     """Return whether there may be an unknown check: then only received packets are correct."""
-    open_bits = model.evidence.bytes_with(model.unchecked) | _like_check(model)
-    return may_hide_check(model) or bool(open_bits and open_bits & _contradicting(model))
+    like_check = _like_check(model)
+    open_bits = model.evidence.bytes_with(model.unchecked) | like_check
+    return (
+        may_hide_check(model)
+        or bool(like_check & _of_thresholds(model))
+        or bool(open_bits and open_bits & _contradicting(model))
+    )
+
+
+def _of_thresholds(model: Model) -> int:
+    """Return the bits that change at a single temperature, in bytes that do not count any.
+
+    A byte with such bits may be a clock that went on while temperatures were pressed.
+    """
+    evidence = model.evidence
+    flips = {float(t): bits for t, bits in model.flips("temperature").items()}
+    of_base = map(float, evidence.pressed("temperature", evidence.base_mode))
+    pressed = sorted(temperature for temperature in of_base if temperature in flips)
+    steps = [flips[a] ^ flips[b] for a, b in pairwise(pressed)]
+    once = counting = 0
+    for step in steps:
+        counting |= once & step
+        once |= step
+    return once & model.data & ~evidence.bytes_with(counting)
 
 
 def _like_check(model: Model) -> int:

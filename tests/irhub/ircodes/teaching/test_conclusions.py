@@ -383,3 +383,32 @@ def test_a_press_at_the_temperature_that_a_mode_sends_shows_no_other_one() -> No
     assert {s for s in rule.states if (s.mode, s.fan) == ("heat", "low")} == {
         *states("heat", "low", *range(16, 31))
     }
+
+
+def test_a_clock_that_went_on_while_temperatures_were_pressed_is_not_predicted() -> None:
+    """It was captured at another time with each fan speed, and changed at another temperature."""
+    fans = ("auto", "low", "medium", "high", "lowest")
+    captured = {"auto": (5, 29), "low": (9, 31), "medium": (0x5D, 30), "high": (0x5D, 25)}
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        minutes, later_from = captured.get(str(state.fan), (6, 31))
+        body = [
+            0x23,
+            MODES[state.mode],
+            round(state.temperature) - 16,
+            fans.index(str(state.fan)),
+            minutes + (state.temperature >= later_from),
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, temperatures=[float(t) for t in range(16, 32)])
+    control = RemoteControl({"cool": levels}, says)
+    pressed = [
+        *states("cool", "auto", 24, 24, 31, 16, 20, 27, 29, 28, 25, 26),
+        *(s for fan in fans[1:] for s in states("cool", fan, 24)),
+        *states("cool", "lowest", 22, 28),
+    ]
+    assert_right(resumed(control, pressed), control)
