@@ -23,6 +23,7 @@ from .observations import Observations, Press, without_temperature
 from .other_layout import OtherLayout, other_layouts
 from .selection import lacks_check
 from .special import SpecialValues
+from .temperatures import agreed, explain
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,8 @@ class Proof:
         """Return whether presses do not show the effect of the temperature of a state.
 
         That is the case if an extra term of the state was pressed only at other temperatures, or if
-        temperatures may have no effect with its values, or be limited by one of them.
+        temperatures may have no effect with its values, be limited by one of them, or count
+        otherwise in its mode.
         """
         if state.temperature is None:
             return False
@@ -199,6 +201,7 @@ class Proof:
             self._is_temperature_untried(state)
             or self._is_temperature_hidden(state)
             or self._may_be_limited(state)
+            or state.temperature in self._counted_otherwise.get(state.mode, ())
             or any(not low <= state.temperature <= high for low, high in self.extra_ranges(state))
         )
 
@@ -280,6 +283,52 @@ class Proof:
     def _has_extra(self, mode: str, table: str, setting: Value) -> bool:
         """Return whether an extra term of a mode depends on a value."""
         return any((table, setting) in extra.values for extra in self.model.extras(mode))
+
+    @cached_property
+    def _counted_otherwise(self) -> Mapping[str, Collection[float]]:
+        """Return, by mode, the temperatures whose number the presses of the mode do not show.
+
+        A mode may flip bits of the number, or add something to it. For some temperatures that is
+        the same, as 5 + 1 is 5 with another bit; for others it is not, as for 7.
+        """
+        model, counting, otherwise = self.model, self._counting_bits, {}
+        usual = {float(t): bits & counting for t, bits in model.flips("temperature").items()}
+        sent = model.evidence.messages[model.evidence.first] & counting
+        modes = [m for m in model.hypotheses if model.effect(m, "temperature") is Effect.SHARED]
+        for mode in modes if counting else ():
+            shown = {
+                state.temperature: message & counting
+                for state, message in model.evidence.messages.items()
+                if state.mode == mode
+                and state.temperature in usual
+                and state not in model.outliers
+                and not self._flips_of_levels(state) & counting
+            }
+            flipped = {sent ^ usual[t] ^ bits for t, bits in shown.items()}
+            if len(flipped) != 1 or flipped == {0} or model.extras(mode):
+                continue
+            first = next(iter(shown.values()))
+            by_itself = explain(
+                {t: bits ^ first for t, bits in shown.items()},
+                self.observations.capabilities[mode].temperatures,
+                model.evidence.frames,
+            )
+            counted = agreed(by_itself, usual) if by_itself else {}
+            offset = sent ^ flipped.pop() ^ first
+            otherwise[mode] = {t for t, bits in usual.items() if counted.get(t) != bits ^ offset}
+        return otherwise
+
+    def _flips_of_levels(self, state: State) -> int:
+        """Return the bits that any of its levels flips in the base mode."""
+        return reduce(
+            or_,
+            (
+                self.model.flips(attribute).get(setting, 0)
+                for attribute, setting in attributes(state)
+                if attribute in NAMED
+            ),
+            0,
+        )
 
     @cached_property
     def _counting_bits(self) -> int:

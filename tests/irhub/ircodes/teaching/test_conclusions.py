@@ -412,3 +412,23 @@ def test_a_clock_that_went_on_while_temperatures_were_pressed_is_not_predicted()
         *states("cool", "lowest", 22, 28),
     ]
     assert_right(resumed(control, pressed), control)
+
+
+def test_a_mode_may_add_to_the_number_of_a_temperature() -> None:
+    """Added to even numbers, 1 is another bit; added to odd ones, it is not."""
+
+    def temperature_of(state: State) -> float:
+        return (state.temperature or 0) + (state.mode == "heat")
+
+    control = with_temperatures(temperature_of)
+    pressed = [
+        *states("cool", "auto", 23, 23, 16, 30, 21, 18),
+        *(s for fan in ("low", "medium", "high", "breeze") for s in states("cool", fan, 23)),
+        *states("heat", "auto", 18, 16, 30),
+        *(s for fan in ("low", "medium", "high", "breeze") for s in states("heat", fan, 20)),
+    ]
+    rule = resumed(control, pressed)
+    assert_right(rule, control)
+    heating = {state.temperature for state in rule.states if state.mode == "heat"}
+    assert {16, 18, 20, 30} <= heating
+    assert {s for s in every_state(control) if s.mode == "cool"} <= {*rule.states}
