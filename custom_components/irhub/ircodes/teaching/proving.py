@@ -142,7 +142,7 @@ def _reaches(proof: Proof, state: State) -> float:
         return sum(low <= temperature <= high for temperature in temperatures)
 
     most = 0
-    for low, high in proof.extra_ranges(state):
+    for low, high in proof.temperatures.extra_ranges(state):
         reached = min(low, state.temperature or low), max(high, state.temperature or high)
         most = max(most, count(*reached) - count(low, high))
     return most / max(1, len(temperatures))
