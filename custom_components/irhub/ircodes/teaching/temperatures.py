@@ -206,7 +206,7 @@ def _explain(
         else:
             left += run
     for bit in left:
-        guesses = [*_steps(bit, facts)]
+        guesses = [*_steps(bit, facts)] or [*_limits(bit, facts)]
         for way in shared:
             guesses += [
                 {t: (c >> n & 1) << bit for t, n in index.items()}
@@ -247,6 +247,29 @@ def _steps(bit: int, facts: _Pressed) -> Iterator[Guess]:
             column ^= every
         if column & facts.pressed == facts.columns[bit]:
             yield {t: (column >> n & 1) << bit for t, n in facts.index.items()}
+
+
+def _limits(bit: int, facts: _Pressed) -> Iterator[Guess]:
+    """Yield guesses in which a bit differs at the lowest and at the highest temperature.
+
+    A remote control may tell the air conditioner to beep twice there. Temperatures beside them that
+    were not pressed may be the same.
+    """
+    size, pressed = len(facts.index), facts.pressed
+    every = (1 << size) - 1
+    lowest, highest = 1, 1 << size - 1
+    between = pressed & ~(lowest | highest)
+    if pressed & lowest == 0 or pressed & highest == 0 or between == 0:
+        return
+    column = facts.columns[bit]
+    if column not in (lowest | highest, between):
+        return
+    first_between, last_between = (between & -between).bit_length() - 1, between.bit_length() - 1
+    for low in range(1, first_between + 1):
+        for high in range(last_between + 1, size):
+            limits = every & ~((1 << high) - 1) | (1 << low) - 1
+            differs = limits if column & lowest else every ^ limits
+            yield {t: (differs >> n & 1) << bit for t, n in facts.index.items()}
 
 
 def _guesses(way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:

@@ -432,3 +432,27 @@ def test_a_mode_may_add_to_the_number_of_a_temperature() -> None:
     heating = {state.temperature for state in rule.states if state.mode == "heat"}
     assert {16, 18, 20, 30} <= heating
     assert {s for s in every_state(control) if s.mode == "cool"} <= {*rule.states}
+
+
+def test_the_limits_of_temperatures_may_be_marked() -> None:
+    """A remote control makes the air conditioner beep twice there; only the next ones are open."""
+    fans = ("auto", "low", "medium", "high")
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        body = [
+            0x23,
+            MODES[state.mode],
+            round(state.temperature) - 16,
+            fans.index(str(state.fan)),
+            0xC0 * (state.temperature in (16, 31)),
+        ]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, temperatures=[float(t) for t in range(16, 32)])
+    control = RemoteControl({"cool": levels, "heat": levels}, says)
+    rule = rule_of(taught(control))
+    assert_right(rule, control)
+    assert len(rule.states) >= 0.9 * len(every_state(control))
