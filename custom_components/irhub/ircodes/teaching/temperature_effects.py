@@ -4,7 +4,7 @@ Temperatures that flip the same bits in several modes have the same effect there
 limits or hides them, or the mode counts them otherwise.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import product
@@ -38,7 +38,7 @@ class TemperatureEffects:
             self._are_untried(state)
             or self._are_hidden(state)
             or self._are_limited(state)
-            or state.temperature in self._counted_otherwise.get(state.mode, ())
+            or self._is_counted_otherwise(state)
             or any(not low <= state.temperature <= high for low, high in self.extra_ranges(state))
         )
 
@@ -121,18 +121,29 @@ class TemperatureEffects:
         """Return whether an extra term of a mode depends on a value."""
         return any((table, setting) in extra.values for extra in self.model.extras(mode))
 
-    @cached_property
-    def _counted_otherwise(self) -> Mapping[str, Collection[float]]:
-        """Return, by mode, the temperatures whose number the presses of the mode do not show.
+    def _is_counted_otherwise(self, state: State) -> bool:
+        """Return whether a mode may count the temperature of a state otherwise than the base mode.
 
-        A mode may flip bits of the number, or add something to it. For some temperatures that is
-        the same, as 5 + 1 is 5 with another bit; for others it is not, as for 7.
+        It may flip bits of the number, or add something to it. For some temperatures that is the
+        same, as 5 + 1 is 5 with another bit; for others it is not, as for 7.
         """
-        model, counting, otherwise = self.model, self._counting_bits, {}
+        numbers, counting = self._numbers_of_modes.get(state.mode), self._counting_bits
+        if numbers is None or state.temperature is None or self._flips_of_levels(state) & counting:
+            return False
+        number = numbers.get(state.temperature)
+        return any(message & counting != number for message in self.model.predict(state))
+
+    @cached_property
+    def _numbers_of_modes(self) -> Mapping[str, Mapping[float, int]]:
+        """Return the numbers of temperatures that the presses of a mode show by themselves.
+
+        Of modes with other numbers than the base mode. Unknown ones are missing.
+        """
+        model, counting = self.model, self._counting_bits
+        numbers: dict[str, Mapping[float, int]] = {}
         usual = {float(t): bits & counting for t, bits in model.flips("temperature").items()}
         sent = model.evidence.messages[model.evidence.first] & counting
-        modes = [m for m in model.hypotheses if model.effect(m, "temperature") is Effect.SHARED]
-        for mode in modes if counting else ():
+        for mode in model.hypotheses.keys() - {model.evidence.base_mode} if counting else ():
             shown = {
                 state.temperature: message & counting
                 for state, message in model.evidence.messages.items()
@@ -142,18 +153,18 @@ class TemperatureEffects:
                 and not self._flips_of_levels(state) & counting
             }
             flipped = {sent ^ usual[t] ^ bits for t, bits in shown.items()}
-            if len(flipped) != 1 or flipped == {0} or model.extras(mode):
+            if model.effect(mode, "temperature") is not Effect.SHARED or flipped <= {0}:
                 continue
             first = next(iter(shown.values()))
-            by_itself = explain(
+            ways = explain(
                 {t: bits ^ first for t, bits in shown.items()},
                 model.evidence.capabilities[mode].temperatures,
                 model.evidence.frames,
             )
-            counted = agreed(by_itself, usual) if by_itself else {}
-            offset = sent ^ flipped.pop() ^ first
-            otherwise[mode] = {t for t, bits in usual.items() if counted.get(t) != bits ^ offset}
-        return otherwise
+            if ways or len(flipped) == 1:
+                counted = agreed(ways, usual) if ways else {}
+                numbers[mode] = {t: bits ^ first for t, bits in counted.items()}
+        return numbers
 
     def _flips_of_levels(self, state: State) -> int:
         """Return the bits that any of its levels flips in the base mode."""
