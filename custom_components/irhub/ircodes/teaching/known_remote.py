@@ -78,7 +78,7 @@ class KnownRemote:
         flips: dict[str, int] = {}
         unexplained: list[State] = []
         first_reading = presses[0][1]
-        if first_reading is None or first_reading.unexplained:
+        if first_reading is None or first_reading.unexplained or _lacks_value(first, first_reading):
             return None
         for asked, reading in presses:
             if asked.preset not in (first.preset, None):
@@ -121,8 +121,13 @@ class KnownRemote:
 
     @property
     def is_possible(self) -> bool:
-        """Return whether each unexplained press can be attributed to a single unknown value."""
+        """Return whether each unexplained press can be attributed to a single unknown value.
+
+        It may be no mode: what the lesson would have to show of it takes too many presses.
+        """
         if len(self.unexplained) > _MOST_UNEXPLAINED or not self.pairs:
+            return False
+        if any(attribute == "mode" for attribute, _ in self.refuted):
             return False
         return all(
             len(self._culprits(state)) == 1 or self.is_unshown_exception(state)
@@ -132,7 +137,8 @@ class KnownRemote:
     @cached_property
     def refuted(self) -> frozenset[Claim]:
         """Return the values that the protocol does not have, as unexplained presses show."""
-        return frozenset(c for state in self.unexplained for c in self._culprits(state))
+        culprits = map(self._culprits, self.unexplained)
+        return frozenset(claims[0] for claims in culprits if len(claims) == 1)
 
     def pressed_in(self, mode: str) -> Sequence[State]:
         """Return the explained requested states of a mode."""
@@ -356,9 +362,22 @@ class KnownRemote:
                     return True
         return False
 
-    def _culprits(self, state: State) -> Collection[Claim]:
+    def _culprits(self, state: State) -> Sequence[Claim]:
         """Return the values that may be the reason for an unexplained press."""
         return [claim for claim in _claims(state) if not self.is_shown(claim)]
+
+
+def _lacks_value(asked: State, reading: KnownReading) -> bool:
+    """Return whether a protocol has no bits for a value that its mode displays.
+
+    Presses cannot show what that value means, so that nothing of the mode could be proven.
+    """
+    known = reading.state
+    return isinstance(known, State) and any(
+        value(asked, attribute) is not None and value(known, attribute) is None
+        for attribute in ATTRIBUTES
+        if attribute == "preset" or asked.mode not in _FIXED
+    )
 
 
 def _may_have(first: KnownReading, mode: str, flips: int) -> bool:

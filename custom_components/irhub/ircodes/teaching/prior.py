@@ -154,7 +154,7 @@ class Prior:
                 or state in observations.missing
             ):
                 continue
-            if not remote.is_settled and _new_in(state, observations.pressed) > 1:
+            if not remote.is_settled and new_values_of(state, observations.pressed) > 1:
                 continue
             if worth := sum(self._worth(state, claim) for claim in self._open):
                 worth -= limits.WORTH_OF_KEY * observations.keys(state)
@@ -211,10 +211,11 @@ class Prior:
         return 1
 
 
-def _new_in(state: State, pressed: Collection[State]) -> int:
-    """Return the number of values in a state that were not pressed yet."""
+def new_values_of(state: State, pressed: Collection[State]) -> int:
+    """Return the number of values of a state that were not pressed yet."""
     return sum(
-        all(value(state, name) != value(other, name) for other in pressed)
+        value(state, name) is not None
+        and all(value(state, name) != value(other, name) for other in pressed)
         for name in ("mode", *ATTRIBUTES)
     )
 

@@ -21,7 +21,7 @@ from ..states.state import NAMED, OFF, Off, State
 from . import limits
 from .doubt import Doubt, earlier_doubt, looks_like, same_as_another, with_another_value
 from .observations import Observations, Press
-from .prior import Prior
+from .prior import Prior, new_values_of
 from .proof import Proof
 from .record import KeptPress, LessonRecord
 from .rule_from_model import make_rule
@@ -166,15 +166,14 @@ class Teacher:
 
     def take(self, packet: bytes) -> Verdict:
         """Process a press. Raise ValueError if nothing is requested."""
-        verdict = self._take(packet)
+        if self._ask is None:
+            raise ValueError("nothing is asked for")
+        self._observations = replace(self._observations, asked=self.asked + 1)
+        verdict = self._take(self._ask, packet)
         self._take_spare()
         return verdict
 
-    def _take(self, packet: bytes) -> Verdict:
-        state = self._ask
-        if state is None:
-            raise ValueError("nothing is asked for")
-        self._observations = replace(self._observations, asked=self.asked + 1)
+    def _take(self, state: State | Off, packet: bytes) -> Verdict:
         decoded = messages.read(packet, like=self._observations.layout)
         if isinstance(state, Off):
             press = Press(state=OFF, packet=packet)
@@ -401,12 +400,15 @@ class Teacher:
         """Drop the known protocols: the lesson continues as if there were none.
 
         Requests of a known protocol have several new values at once, so that the bits cannot be
-        assigned to single values. Presses are kept to answer equal requests.
+        assigned to single values. Presses are kept as spare ones. They count, so that the lesson
+        does not become longer.
         """
         self._known = None
         before = self._observations
         self._spare = _kept(before)
-        self._observations = replace(Observations(before.capabilities), missing=before.missing)
+        self._observations = Observations(
+            before.capabilities, missing=before.missing, asked=before.asked
+        )
         self._proof = None
 
     def _append(self, press: Press) -> None:
@@ -441,11 +443,25 @@ class Teacher:
         self._ask = ask  # assigned once: a reader in another thread takes None for the end
 
     def _take_spare(self) -> None:
-        """Process spare presses of the requested state."""
+        """Process spare presses that answer the request, or show as much."""
         spare = self._spare or []
-        while (press := next((p for p in spare if p.state == self._ask), None)) is not None:
+        while self._ask is not None and (press := next(filter(self._is_usable, spare), None)):
             spare.remove(press)
-            self._take(press.packet)
+            verdict = self._take(press.state, press.packet)
+            if verdict is Verdict.CONTRADICTS and press.twice:
+                verdict = self._take(press.state, press.packet)
+            if verdict is Verdict.CONTRADICTS:
+                self._doubted = self._doubt = None  # nobody can press it again now
+
+    def _is_usable(self, press: KeptPress) -> bool:
+        """Return whether a spare press is of the requested state, or has one new value at most.
+
+        The first state must have been pressed; if it is requested again, only that is.
+        """
+        pressed = self._observations.pressed
+        if press.state == self._ask or isinstance(press.state, Off) or not pressed:
+            return press.state == self._ask
+        return self._ask not in pressed and new_values_of(press.state, pressed) <= 1
 
     def _end_after_last(self) -> None:
         if self.asked >= PRESSES:
