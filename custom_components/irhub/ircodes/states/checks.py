@@ -5,7 +5,8 @@ of a frame are counted from its first bit.
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
+from operator import xor
 from typing import Final, Literal
 
 type Kind = Literal["sum", "flipped", "nibbles", "ones", "xor", "crc"]
@@ -116,12 +117,8 @@ class Check:
             total = _sum(self.kind, message, frames, msb=self.msb)
             return (-total if self.negative else total) % (1 << self.target.width)
         if self.kind == "xor":
-            total = 0
-            for unit in units(frames, self.target.width):
-                total ^= unit.value(message, msb=self.msb)
-        else:
-            total = _crc(message, frames, self.target.start, self.polynomial, msb=self.msb)
-        return total
+            return _xor(message, frames, self.target.width, msb=self.msb)
+        return _crc(message, frames, self.target.start, self.polynomial, msb=self.msb)
 
 
 def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int:
@@ -131,6 +128,15 @@ def _sum(kind: Kind, message: int, frames: tuple[int, ...], *, msb: bool) -> int
     if (data := _whole_bytes(message, frames)) is not None:
         return sum(data.translate(_sums_in_byte(width, msb=msb)))
     return sum(unit.value(message, msb=msb) for unit in units(frames, width))
+
+
+def _xor(message: int, frames: tuple[int, ...], width: int, *, msb: bool) -> int:
+    if width not in (NIBBLE, BYTE) or (data := _whole_bytes(message, frames)) is None:
+        return reduce(xor, (unit.value(message, msb=msb) for unit in units(frames, width)), 0)
+    total = reduce(xor, data, 0)
+    if width == NIBBLE:
+        total = total >> NIBBLE ^ total & 0xF
+    return _reversed(total, width) if msb else total
 
 
 def _whole_bytes(message: int, frames: tuple[int, ...]) -> bytes | None:

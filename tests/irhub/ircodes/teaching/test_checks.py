@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from custom_components.irhub.ircodes.states.checks import Unit
+from custom_components.irhub.ircodes.states.checks import Check, Unit
 from custom_components.irhub.ircodes.teaching.check_search import find_checks
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
 
@@ -30,6 +30,22 @@ def test_a_sum_is_at_the_end_of_a_frame_of_any_length(length: int) -> None:
         message = summed(varied & random.getrandbits(length), length)
         damaged = message ^ 1 << random.randrange(length, length + 8)
         assert {one.compute(damaged, frames) for one in alternatives} == {message}
+
+
+@pytest.mark.parametrize("width", [4, 8])
+@pytest.mark.parametrize("msb", [False, True])
+@pytest.mark.parametrize("frames", [(56,), (24, 32), (52,)])
+def test_the_xor_of_bytes_or_of_half_bytes(frames: tuple[int, ...], width: int, msb: bool) -> None:
+    """Whether a frame has whole bytes or not; the last bits of the message are the check."""
+    random, length = Random(width), sum(frames)
+    target = Unit(length - width, width)
+    check = Check(kind="xor", target=target, start=0, end=target.start, msb=msb, target_msb=msb)
+    for _ in range(20):
+        data = random.getrandbits(target.start)
+        expected = 0
+        for start in range(0, target.start, width):
+            expected ^= data >> start & (1 << width) - 1
+        assert check.compute(data, frames) == data | expected << target.start
 
 
 def counted(data: int) -> int:
