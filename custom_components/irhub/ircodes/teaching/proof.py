@@ -8,7 +8,8 @@ follow from a single press, which may be a mistake, are offered only after anoth
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from ..states import messages
 from ..states.messages import Layout
@@ -112,7 +113,11 @@ class Proof:
 
     def _is_certain(self, press: Press, state: State) -> bool:
         model = self.model
-        if press.twice or state in model.repeated:
+        if press.twice:
+            return True
+        if not model.is_understood(state.mode) and self._is_contradicted(state):
+            return False
+        if state in model.repeated:
             return True
         return (
             state in model.evidence.messages
@@ -122,6 +127,18 @@ class Proof:
             and not self._has_unconfirmed_level(state)
             and state not in model.sole_exceptions
         )
+
+    def _is_contradicted(self, state: State) -> bool:
+        """Return whether presses of a state differ in bits that are the same in those of any other.
+
+        Then one of them may be a mistake, not a clock.
+        """
+        differing: dict[State, int] = {}
+        first: dict[State, int] = {}
+        for other, message in self.model.evidence.received:
+            differing[other] = differing.get(other, 0) | first.setdefault(other, message) ^ message
+        elsewhere = reduce(or_, (bits for other, bits in differing.items() if other != state), 0)
+        return bool(differing.get(state, 0) & ~elsewhere)
 
     def _predicted(self, state: State) -> int | None:
         """Return the message of a state that was not pressed, if it is known and proven."""

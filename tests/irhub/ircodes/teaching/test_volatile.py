@@ -13,9 +13,10 @@ from random import Random
 import pytest
 
 from custom_components.irhub.ircodes.packet.reader import read
-from custom_components.irhub.ircodes.states.capabilities import Levels
+from custom_components.irhub.ircodes.states.capabilities import Capabilities, Levels
 from custom_components.irhub.ircodes.states.state import Off, State
 from custom_components.irhub.ircodes.teaching.evidence import Evidence
+from custom_components.irhub.ircodes.teaching.record import KeptPress, LessonRecord
 from custom_components.irhub.ircodes.teaching.teacher import Teacher
 
 from . import remotes
@@ -213,6 +214,35 @@ def test_a_late_change_is_volatile_if_it_was_received_twice(times: int, changing
     first, other, *_ = control.capabilities.states()
     received = [(first, 0b0001), (first, 0b0001), (other, 0b0010), *[(first, 0b1001)] * times]
     assert Evidence(received, (8,), control.capabilities).changing == changing
+
+
+def test_a_state_whose_presses_differ_as_no_others_do_is_not_offered() -> None:
+    """Of the two presses of *low, 19°* one may be a mistake: a byte changes with all of them."""
+    levels = Levels(fans=("auto", "low", "medium"), temperatures=[float(t) for t in range(17, 33)])
+    received = [
+        ("low", 25, 0x95, 0x6B),
+        ("medium", 25, 0xAD, 0x68),
+        ("auto", 28, 0x9D, 0x99),
+        ("auto", 21, 0x9D, 0x4B),
+        ("low", 19, 0x95, 0x0B),
+        ("low", 19, 0x9D, 0x0A),
+        ("auto", 19, 0x9D, 0x09),
+        ("medium", 28, 0xAD, 0x99),
+    ]
+
+    def press(fan: str, degrees: int, sent: int, changing: int) -> KeptPress:
+        control = RemoteControl({}, lambda *_: [[0x8A, 0x5F, sent, 0x76, 0x4A, changing, 0x9F]])
+        state = State(mode="cool", fan=fan, temperature=float(degrees))
+        return KeptPress(state=state, packet=control.packet(state))
+
+    record = LessonRecord(
+        capabilities=Capabilities(modes={"cool": levels}),
+        presses=[press(*values) for values in received],
+    )
+    rule = Teacher.resume(record).rule()
+    assert rule is not None
+    assert State(mode="cool", fan="medium", temperature=28.0) in rule.states
+    assert State(mode="cool", fan="low", temperature=19.0) not in rule.states
 
 
 def assert_only_volatile(control: RemoteControl, teacher: Teacher, values: int) -> None:
