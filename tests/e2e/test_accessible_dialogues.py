@@ -6,11 +6,12 @@ others test.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+import contextlib
 from enum import Enum, auto
 import json
-from typing import Any, Final
+from typing import Any, Final, Literal
 
-from playwright.async_api import Page
+from playwright.async_api import Page, TimeoutError as NotSeen
 import pytest
 import pytest_asyncio
 import pytest_socket
@@ -70,6 +71,14 @@ END = """(path) => document.querySelector("home-assistant").hass.callApi(
 LOOK_AGAIN_MS = 500
 MOST_LOOKS = 20
 DARK = "(dark) => document.querySelector('home-assistant').hass.themes.darkMode === dark"
+THEME = """() => [
+  matchMedia("(prefers-color-scheme: dark)").matches,
+  document.querySelector("home-assistant").hass.themes.darkMode,
+  document.querySelector("home-assistant").hass.selectedTheme,
+]"""
+"""What the browser prefers, what the frontend draws, and what was chosen in the profile."""
+THEME_MS = 10_000
+MOST_CHANGES_OF_THEME = 3
 
 
 def first_option(field: str, *, several: bool = False) -> Callable[[Json], Mapping[str, Any]]:
@@ -358,10 +367,27 @@ class Walk:
             return
         self.seen.add(name)
         for scheme in ("light", "dark"):
-            await self._page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            await self._page.wait_for_function(DARK, arg=scheme == "dark")
+            await set_theme(self._page, dark=scheme == "dark")
             found = await violations_of_dialogue(self._page)
             self.wrong += [f"{name}, {scheme}: {violation}" for violation in found]
+
+
+async def set_theme(page: Page, *, dark: bool) -> None:
+    """Wait until the frontend draws in a theme.
+
+    It follows an event of the browser, which has been lost once. The other theme and back is
+    another event.
+    """
+    schemes: Sequence[Literal["light", "dark"]] = ("light", "dark") if dark else ("dark", "light")
+    other, wanted = schemes
+    for _ in range(MOST_CHANGES_OF_THEME):
+        await page.emulate_media(color_scheme=wanted, reduced_motion="reduce")
+        with contextlib.suppress(NotSeen):
+            await page.wait_for_function(DARK, arg=dark, timeout=THEME_MS)
+            return
+        await page.emulate_media(color_scheme=other, reduced_motion="reduce")
+        await page.wait_for_timeout(LOOK_AGAIN_MS)  # or the browser sees no change at all
+    pytest.fail(f"the theme does not become {wanted}: {await page.evaluate(THEME)}")
 
 
 async def entry_id(client: Client, remote: str = "remote.porch") -> str:
