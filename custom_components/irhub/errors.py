@@ -11,7 +11,9 @@ from homeassistant.helpers.translation import (
     async_get_translations,
 )
 
+from .climate_terms import TERMS, ClimateTerms
 from .const import DOMAIN
+from .ircodes import Off, State
 from .ircodes.reasons import Reason, why
 
 LISTED: Final = 10
@@ -41,6 +43,20 @@ class Text:
         if (text := texts.get(key)) is None:
             return f"{self.key}: {', '.join(values.values())}"
         return text.format(**values)
+
+
+class StateText:
+    """A state of an air conditioner that is part of a sentence."""
+
+    def __init__(self, state: State | Off, unit: str) -> None:
+        """Take a state and the unit of its temperature: "C", "F", or empty if it is unknown."""
+        self.state = state
+        self.unit = f" °{unit}" if unit else "°"
+
+    @override
+    def __str__(self) -> str:
+        """Return the state with the names that the code uses."""
+        return ClimateTerms({}).state(self.state, self.unit)
 
 
 class IrhubError(HomeAssistantError):
@@ -127,8 +143,8 @@ async def common_texts(hass: HomeAssistant) -> dict[str, str]:
 
 async def load_texts(hass: HomeAssistant) -> None:
     """Load the translations for `localized`."""
-    for category in ("exceptions", "common"):
-        await async_get_translations(hass, hass.config.language, category, [DOMAIN])
+    for category, domain in (("exceptions", DOMAIN), ("common", DOMAIN), *TERMS):
+        await async_get_translations(hass, hass.config.language, category, [domain])
 
 
 async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
@@ -141,7 +157,7 @@ async def sentence(hass: HomeAssistant, err: IrhubError) -> str:
 
 
 def localized(value: object) -> str:
-    """Return a value as text; an error, a Reason or a Text in Home Assistant's language.
+    """Return a value as text; errors, reasons, texts and states in Home Assistant's language.
 
     In the executor, which has no current Home Assistant instance, the text is in English.
     """
@@ -152,6 +168,8 @@ def localized(value: object) -> str:
             category, key, values = "common", f"reason_{value.key}", {**value.values}
         case Text():
             category, key, values = "common", value.key, value.values
+        case StateText():
+            return _climate_terms().state(value.state, value.unit)
         case _:
             return str(value)
     if (hass := async_get_hass_or_none()) is None:
@@ -160,6 +178,17 @@ def localized(value: object) -> str:
     if (text := texts.get(f"component.{DOMAIN}.{category}.{key}")) is None:
         return str(value)
     return text.format(**{name: localized(inner) for name, inner in values.items()})
+
+
+def _climate_terms() -> ClimateTerms:
+    """Return the loaded terms of Home Assistant's language; without Home Assistant, none."""
+    if (hass := async_get_hass_or_none()) is None:
+        return ClimateTerms({})
+    cached = (
+        async_get_cached_translations(hass, hass.config.language, category, domain)
+        for category, domain in TERMS
+    )
+    return ClimateTerms({key: text for texts in cached for key, text in texts.items()})
 
 
 def list_reasons(

@@ -51,6 +51,7 @@ from ..errors import (
     common_texts,
     list_names,
     list_reasons,
+    load_texts,
     localized,
 )
 from ..hub.hub import caller_of
@@ -331,6 +332,7 @@ async def _import_codes(hass: HomeAssistant, call: ServiceCall) -> ServiceRespon
     )
     await async_store(devices, imported)
     async_show_devices(hass, devices)
+    await load_texts(hass)
     count, refused = imported.count, len(imported.refused)
     if refused:
         _LOGGER.warning(

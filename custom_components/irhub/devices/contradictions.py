@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 from typing import Final
 
+from ..errors import StateText, Text
 from ..ircodes import OFF, Off, State
 from ..ircodes.files import LOG_FORMAT, Imported
 from ..ircodes.known import KnownAirConditioners
-from ..ircodes.reasons import Reason
 
 _AUTOMATIC: Final = {"heat_cool": "auto"}
 """Two names of the same mode, used by different programs."""
 
 
-def contradictions_in(imported: Imported) -> dict[str, Reason]:
+def contradictions_in(imported: Imported) -> dict[str, Text]:
     """Return "device → command" → the contradicting state of its packet. For the executor."""
     if imported.format != LOG_FORMAT:
         return {}
     return dict(_contradictions(imported))
 
 
-def _contradictions(imported: Imported) -> Iterator[tuple[str, Reason]]:
+def _contradictions(imported: Imported) -> Iterator[tuple[str, Text]]:
     unit = None if imported.head is None else imported.head.capabilities.unit
     for device, states in imported.states.items():
         commands = imported.commands[device]
@@ -32,10 +32,15 @@ def _contradictions(imported: Imported) -> Iterator[tuple[str, Reason]]:
                 _is_consistent(state, reading.state, same_unit=reading.row.unit == unit)
                 for reading in readings
             ):
-                text = state.value if isinstance(state, Off) else str(state)
+                reading = readings[0]
                 yield (
                     f"{device} → {command}",
-                    Reason("contradicts", {"state": text, "says": readings[0].text}),
+                    Text(
+                        "contradicts",
+                        state=StateText(state, unit or ""),
+                        protocol=reading.name,
+                        says=StateText(reading.state, reading.row.unit),
+                    ),
                 )
 
 

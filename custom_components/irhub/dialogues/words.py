@@ -1,6 +1,6 @@
 """Translated texts about devices and states, with Home Assistant's own terms."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
 from .._common.markdown import Markdown, bullets, escaped
+from ..climate_terms import ClimateTerms
 from ..const import DOMAIN
 from ..devices.device import Device
 from ..devices.kinds import Kind
@@ -28,11 +29,8 @@ _ATTRIBUTES: Final = {
 """Attribute of a state → attribute of Home Assistant's climate entities."""
 
 
-class Words:
+class Words(ClimateTerms):
     """The texts of one language."""
-
-    def __init__(self, texts: Mapping[str, str]) -> None:
-        self._texts = texts
 
     def kind(self, kind: Kind) -> str:
         """Return the name of a kind of device."""
@@ -43,10 +41,6 @@ class Words:
         name, _, value = function.partition(" ")
         called = self._option("function", kind.traits.called_by(name))
         return " ".join(filter(None, (called, value)))
-
-    def state(self, state: State | Off, unit: str = "°") -> str:
-        """Return a state as text: "Cool, 24°, fan mode: low"."""
-        return ", ".join(self._state(state, unit))
 
     def display(self, state: State | Off) -> str:
         """Return a state as the remote control displays it: "COOL 23° FAN AUTO"."""
@@ -133,32 +127,10 @@ class Words:
             else f"{decoded.protocol}: {self.set_to(decoded.state, decoded.unit)}"
         )
 
-    def _state(self, state: State | Off, unit: str) -> Iterable[str]:
-        if isinstance(state, Off):
-            yield self._climate("state.off", "off")
-            return
-        yield self.mode(state.mode)
-        if state.temperature is not None:
-            yield f"{state.temperature:g}{unit}"
-        levels = {"preset_mode": state.preset, "fan_mode": state.fan, "swing_mode": state.swing}
-        for attribute, level in levels.items():
-            if level is not None:
-                yield f"{self._attribute('climate', attribute)}: {self.level(attribute, level)}"
-
     def device_class(self, domain: str, device_class: str) -> str:
         """Return the name of a device class."""
         key = f"component.{domain}.entity_component.{device_class}.name"
         return self._texts.get(key, device_class)
-
-    def mode(self, mode: str) -> str:
-        """Return the name of an HVAC mode."""
-        return self._climate(f"state.{mode}", mode)
-
-    def level(self, attribute: str, level: str) -> str:
-        """Return the name of a fan speed, swing mode or preset, as the frontend shows it."""
-        key = f"state_attributes.{attribute}.state.{level}"
-        own = f"component.{DOMAIN}.entity.climate.{Kind.AIR_CONDITIONER}.{key}"
-        return self._texts.get(own) or self._climate(key, level)
 
     def abilities(self, device: Device, profile: Profile) -> Markdown:
         """Return a list of the functions of a device."""
@@ -215,13 +187,6 @@ class Words:
 
     def _option(self, selector: str, option: str) -> str:
         return self._texts.get(f"component.{DOMAIN}.selector.{selector}.options.{option}", option)
-
-    def _climate(self, key: str, default: str) -> str:
-        return self._texts.get(f"component.climate.entity_component._.{key}", default)
-
-    def _attribute(self, domain: str, attribute: str) -> str:
-        key = f"component.{domain}.entity_component._.state_attributes.{attribute}.name"
-        return self._texts.get(key, attribute)
 
 
 async def async_words(hass: HomeAssistant) -> Words:

@@ -76,7 +76,6 @@ REASONS: Final = {
     "no_code": "neither durations nor a protocol with its numbers",
     "state_without_packet": "a state, but not its packet: the log must have the durations too"
     " (RawData of Tasmota after SetOption58 1, rawData of IRrecvDump)",
-    "contradicts": "the text says {state}, but by a known protocol the packet says {says}",
     "no_parameter": "{parameter} is missing",
     "parameter": "{parameter} is {value}, which is not within {lowest} to {highest}",
     "unknown_parameter": "the protocol has no parameter {parameter}",

@@ -1,5 +1,6 @@
 """`irhub.import_codes` on a remote: what is good is stored, what is not is told."""
 
+import json
 from typing import Any
 
 from homeassistant.core import HomeAssistant
@@ -11,6 +12,7 @@ from custom_components.irhub.ircodes.packet import TICK_US
 from virtual_home.hub import VirtualHub
 
 from ..home import HDMI, NEC, POWER, RC5, RF, start
+from ..remotes_of_protocols import shows
 
 REMOTE = "remote.broadlink"
 
@@ -136,3 +138,25 @@ async def test_three_packets_of_one_command_are_sent_in_turn(
             blocking=True,
         )
     assert hub.transmitted == [POWER, HDMI, POWER, POWER]
+
+
+async def test_a_state_that_contradicts_its_packet_is_reported_in_the_language_of_the_home(
+    hass: HomeAssistant, virtual_hub: VirtualHub
+) -> None:
+    hass.config.language = "nl"
+    await start(hass, virtual_hub)
+    log = ""
+    for sent, power in (("cool", "On"), ("heat", "Off")):
+        durations = [round(duration) for duration in to_timings(shows("COOLIX", sent, 24))]
+        named = {"Vendor": "COOLIX", "Power": power, "Mode": "Auto", "Temp": 24}
+        received = {"Protocol": "COOLIX", "RawData": durations, "IRHVAC": named}
+        log += f"RESULT = {json.dumps({'IrReceived': received})}\n"
+    response = await act(hass, "import_codes", codes=log, device="copy")
+    makers = "Actron, Airwell, Alliance, Apton, …"
+    packet = f"maar volgens het bekende protocol COOLIX ({makers}) zegt het pakket"
+    cool, heat = "Koelen, 24 °C", "Verwarmen, 24 °C"
+    fan = ", Ventilatormodus: Automatisch"
+    assert response["contradictions"] == {
+        "copy → auto 24": f"de tekst zegt “Automatisch, 24 °C”, {packet} “{cool}{fan}”",
+        "copy → off": f"de tekst zegt “Uit”, {packet} “{heat}{fan}”",
+    }

@@ -78,7 +78,7 @@ async def test_a_log_becomes_an_air_conditioner(
     await dialogue.submit(text=LOGS[log])
     assert dialogue.step == "ready"
     assert "for states of an air conditioner: 2; other commands: 0" in dialogue.texts["account"]
-    assert "by a known protocol" not in dialogue.texts["note"]
+    assert "known protocol" not in dialogue.texts["note"]
     await finish(hass, dialogue, "climate.air_conditioner", name="Air conditioner")
     data = {"entity_id": "climate.air_conditioner", "hvac_mode": "heat", "temperature": 22}
     await act(hass, "climate", "set_temperature", **data)
@@ -92,21 +92,32 @@ async def test_a_log_becomes_an_air_conditioner(
     assert lounge.transmitted[-1] == command.packets[0]
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "packet"),
+    [
+        ("en", "says “Heat, 24 °C, Fan mode: Auto”", "says “Cool, 24 °C, Fan mode: Auto”"),
+        ("de", "„Heizbetrieb, 24 °C, Lüftermodus: Auto“", "aber „Kühlbetrieb, 24 °C"),
+        ("fr", "« Chauffage, 24 °C, Mode de ventilation: Auto »", "« Climatisation, 24 °C"),
+    ],
+)
 async def test_a_state_that_contradicts_its_packet_is_reported(
-    hass: HomeAssistant, lounge: VirtualHub
+    hass: HomeAssistant, lounge: VirtualHub, language: str, text: str, packet: str
 ) -> None:
+    hass.config.language = language
     config_entry = await add(hass, lounge)
     log = tasmota(COOL, Mode="Heat") + tasmota(HEAT, Mode="Heat", Temp=22)
     dialogue = await (await begin(hass, config_entry)).choose("file")
     await dialogue.submit(text=log)
-    sentence = "the text says heat · auto · 24°, but by a known protocol the packet says COOLIX"
     assert dialogue.step == "ready"
-    assert dialogue.texts["note"].count(sentence) == 1
-    assert "22°, but" not in dialogue.texts["note"]
+    note = dialogue.texts["note"]
+    assert (note.count(text), note.count(packet)) == (1, 1)
+    assert "22 °C" not in note, "that state has its own packet"
     dialogue = await (await configure(hass, config_entry)).choose("import_codes")
     await dialogue.submit(text=log, device="copy")
     assert dialogue.step == "preview"
-    assert f"copy → heat auto 24: {sentence}" in dialogue.texts["account"]
+    [line] = [line for line in dialogue.texts["account"].splitlines() if text in line]
+    assert line.startswith("- copy → heat auto 24: ")
+    assert packet in line
 
 
 @pytest.mark.parametrize("log", [tasmota(None), dump(None, DESCRIBED)], ids=["Tasmota", "dump"])
