@@ -49,7 +49,7 @@ from .entities.received_state import async_send_received, received_attributes
 from .entities.room_reports import RoomReports
 from .entities.temperatures import measured, shown_degrees, shown_limit, shown_step
 from .entities.use import IrhubConfigEntry
-from .errors import UserError
+from .errors import StateText, UserError
 from .ircodes import BitRule, Off, State
 from .ircodes.states import Changes
 from .yaml.appliances import async_add_from_yaml
@@ -528,8 +528,13 @@ class AirConditioner(DeviceEntity, ClimateEntity):
 
     def _no_state(self, state: State) -> UserError:
         """Return the error for a state that cannot be sent, with the nearest states."""
-        nearest = ", ".join(map(str, self._rule.nearest(state)))
-        return UserError("no_state", entity_id=self.entity_id, state=state, nearest=nearest)
+        unit = self._rule.capabilities.unit
+        return UserError(
+            "no_state",
+            entity_id=self.entity_id,
+            state=StateText(state, unit=unit),
+            nearest=StateText(*self._rule.nearest(state), unit=unit),
+        )
 
     def _turning_off(self, state: State | None) -> Sequence[Sends]:
         code = self._rule.off_in(None if state is None else state.mode)

@@ -46,17 +46,26 @@ class Text:
 
 
 class StateText:
-    """A state of an air conditioner that is part of a sentence."""
+    """States of an air conditioner that are part of a sentence."""
 
-    def __init__(self, state: State | Off, unit: str) -> None:
-        """Take a state and the unit of its temperature: "C", "F", or empty if it is unknown."""
-        self.state = state
-        self.unit = f" °{unit}" if unit else "°"
+    def __init__(self, *states: State | Off, unit: str | None) -> None:
+        """Take states and the unit of their temperatures: "C", "F", or None if it is unknown."""
+        self._states = states
+        self._unit = f" °{unit}" if unit else "°"
 
     @override
     def __str__(self) -> str:
-        """Return the state with the names that the code uses."""
-        return ClimateTerms({}).state(self.state, self.unit)
+        """Return the states in English, if Home Assistant has loaded that."""
+        return self.in_language("en")
+
+    def in_language(self, language: str) -> str:
+        """Return the states in a language, as far as Home Assistant has loaded it."""
+        texts: dict[str, str] = {}
+        if (hass := async_get_hass_or_none()) is not None:
+            for category, domain in TERMS:
+                texts |= async_get_cached_translations(hass, language, category, domain)
+        terms = ClimateTerms(texts)
+        return "; ".join(terms.state(state, self._unit) for state in self._states)
 
 
 class IrhubError(HomeAssistantError):
@@ -169,7 +178,8 @@ def localized(value: object) -> str:
         case Text():
             category, key, values = "common", value.key, value.values
         case StateText():
-            return _climate_terms().state(value.state, value.unit)
+            hass = async_get_hass_or_none()
+            return str(value) if hass is None else value.in_language(hass.config.language)
         case _:
             return str(value)
     if (hass := async_get_hass_or_none()) is None:
@@ -178,17 +188,6 @@ def localized(value: object) -> str:
     if (text := texts.get(f"component.{DOMAIN}.{category}.{key}")) is None:
         return str(value)
     return text.format(**{name: localized(inner) for name, inner in values.items()})
-
-
-def _climate_terms() -> ClimateTerms:
-    """Return the loaded terms of Home Assistant's language; without Home Assistant, none."""
-    if (hass := async_get_hass_or_none()) is None:
-        return ClimateTerms({})
-    cached = (
-        async_get_cached_translations(hass, hass.config.language, category, domain)
-        for category, domain in TERMS
-    )
-    return ClimateTerms({key: text for texts in cached for key, text in texts.items()})
 
 
 def list_reasons(

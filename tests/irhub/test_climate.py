@@ -196,15 +196,35 @@ async def test_a_state_without_a_code_is_refused_with_those_next_to_it(
     with pytest.raises(ServiceValidationError) as refused:
         await act(hass, "set_fan_mode", fan_mode="high")
     assert str(refused.value) == (
-        "climate.office has no command for: cool · high · 20°. The nearest that it has:"
-        " cool · high · 18°, cool · low · 20°, cool · low · 18°"
+        "climate.office has no command for: Cool, 20 °C, Fan mode: High. The nearest that it has:"
+        " Cool, 18 °C, Fan mode: High; Cool, 20 °C, Fan mode: Low; Cool, 18 °C, Fan mode: Low"
     )
-    with pytest.raises(ServiceValidationError, match="heat · low · 25°"):
+    with pytest.raises(ServiceValidationError, match="Heat, 25 °C, Fan mode: Low"):
         await act(hass, "set_temperature", temperature=20, hvac_mode="heat")
-    with pytest.raises(ServiceValidationError, match="cool · low · 20°"):
+    with pytest.raises(ServiceValidationError, match="Cool, 20 °C, Fan mode: Low"):
         await act(hass, "set_temperature", temperature=19)
     assert len(virtual_hub.transmitted) == sent
     assert attributes(hass).items() >= {"fan_mode": "low", "temperature": 20}.items()
+
+
+@pytest.mark.parametrize(
+    ("language", "named"),
+    [
+        ("de", "Heizbetrieb, 20 °C, Lüftermodus: Auto; Heizbetrieb, 21 °C"),
+        ("nl", "Verwarmen, 20 °C, Ventilatormodus: Automatisch; Verwarmen, 21 °C"),
+    ],
+)
+async def test_the_nearest_states_are_named_in_the_language_of_the_home(
+    hass: HomeAssistant, config_dir: Path, virtual_hub: VirtualHub, language: str, named: str
+) -> None:
+    hass.config.language = language
+    await start(hass, config_dir, virtual_hub, SHAPES["fan and temperature"])
+    await reach(hass, "cool", temperature=20)
+    with pytest.raises(ServiceValidationError) as refused:
+        await act(hass, "set_temperature", temperature=18, hvac_mode="heat")
+    placeholders = refused.value.translation_placeholders
+    assert placeholders is not None
+    assert placeholders["nearest"].startswith(named)
 
 
 async def test_a_temperature_between_two_steps_is_the_next_one(
@@ -246,7 +266,7 @@ async def test_set_temperature_turns_it_on_whatever_it_was_before(
         assert attributes(hass).items() >= {"state": "cool", "temperature": 18}.items()
     await reach(hass, "heat")
     await act(hass, "turn_off")
-    with pytest.raises(ServiceValidationError, match="heat · auto · 20°"):
+    with pytest.raises(ServiceValidationError, match="Heat, 20 °C, Fan mode: Auto"):
         await act(hass, "set_temperature", temperature=18)
 
 

@@ -36,10 +36,10 @@ def _contradictions(imported: Imported) -> Iterator[tuple[str, Text]]:
                 yield (
                     f"{device} → {command}",
                     Text(
-                        "contradicts",
-                        state=StateText(state, unit or ""),
+                        "contradicting_packet",
+                        state=StateText(state, unit=unit),
                         protocol=reading.name,
-                        says=StateText(reading.state, reading.row.unit),
+                        says=StateText(reading.state, unit=reading.row.unit),
                     ),
                 )
 
