@@ -29,6 +29,7 @@ from . import limits
 from .equations import Equations
 from .evidence import Evidence
 from .hypotheses import MODE, Effect, ExtraTerm, Hypothesis, terms_of
+from .temperatures import marks_limits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,10 +95,11 @@ class Model:
     def counts_apart(self) -> bool:
         """Return whether the base mode's temperatures use several independent encodings.
 
-        These fit by chance more easily: one of them may be a clock.
+        These fit by chance more easily: one of them may be a clock. Bits that mark the lowest and
+        the highest temperature are not counted.
         """
         first, *_ = self.hypotheses[self.evidence.base_mode]
-        return len(first.counts or ()) > 1
+        return sum(not marks_limits(guesses) for guesses in first.counts or ()) > 1
 
     @property
     def is_uncounted(self) -> bool:

@@ -10,7 +10,7 @@ temperature is known only if they agree on it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, reduce
-from itertools import chain, combinations, islice, pairwise, product
+from itertools import chain, combinations, groupby, islice, pairwise, product
 from operator import and_, or_
 from typing import Final, Self
 
@@ -270,6 +270,18 @@ def _limits(bit: int, facts: _Pressed) -> Iterator[Guess]:
             limits = every & ~((1 << high) - 1) | (1 << low) - 1
             differs = limits if column & lowest else every ^ limits
             yield {t: (differs >> n & 1) << bit for t, n in facts.index.items()}
+
+
+def marks_limits(guesses: Sequence[Guess]) -> bool:
+    """Return whether bits are the same at the lowest and highest temperature, and others between.
+
+    Such bits encode no number.
+    """
+    return all(
+        len({*bits}) == 2 and bits[0] == bits[-1] and len([*groupby(bits)]) == 3  # noqa: PLR2004
+        for guess in guesses
+        for bits in [[guess[t] for t in sorted(guess)]]
+    )
 
 
 def _guesses(way: _Way, runs: Sequence[Sequence[int]], facts: _Pressed) -> Iterator[Guess]:

@@ -434,25 +434,39 @@ def test_a_mode_may_add_to_the_number_of_a_temperature() -> None:
     assert {s for s in every_state(control) if s.mode == "cool"} <= {*rule.states}
 
 
-def test_the_limits_of_temperatures_may_be_marked() -> None:
-    """A remote control makes the air conditioner beep twice there; only the next ones are open."""
-    fans = ("auto", "low", "medium", "high")
+def marking_limits(modes: Sequence[str], fans: Sequence[str]) -> RemoteControl:
+    """Return a remote control that makes the air conditioner beep twice at 16 and 31 °C."""
 
     def says(state: State | Off, _: int) -> Frames:
         if state is OFF:
             return [[0x23, 0x80, 0, 0, 0, 0xA3]]
         assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        temperature = 24 if state.mode in ("dry", "fan_only") else round(state.temperature)
         body = [
             0x23,
             MODES[state.mode],
-            round(state.temperature) - 16,
+            temperature - 16,
             fans.index(str(state.fan)),
-            0xC0 * (state.temperature in (16, 31)),
+            0xC0 * (temperature in (16, 31)),
         ]
         return [[*body, sum(body) & 0xFF]]
 
     levels = Levels(fans=fans, temperatures=[float(t) for t in range(16, 32)])
-    control = RemoteControl({"cool": levels, "heat": levels}, says)
+    return RemoteControl(dict.fromkeys(modes, levels), says)
+
+
+def test_the_limits_of_temperatures_may_be_marked() -> None:
+    """Only the temperatures beside them are open, until they are pressed."""
+    control = marking_limits(["cool", "heat"], ["auto", "low", "medium", "high"])
     rule = rule_of(taught(control))
     assert_right(rule, control)
     assert len(rule.states) >= 0.9 * len(every_state(control))
+
+
+def test_values_need_no_press_between_marked_limits_in_each_mode() -> None:
+    """The marks are no number that would be encoded apart from the others."""
+    fans = ["auto", "quiet", "low", "medium", "high", "highest"]
+    control = marking_limits(["cool", "heat", "dry", "fan_only"], fans)
+    rule = rule_of(taught(control))
+    assert_right(rule, control)
+    assert {*rule.states} == every_state(control)
