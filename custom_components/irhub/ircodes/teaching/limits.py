@@ -113,6 +113,8 @@ STOPS: Final = 5
 away from those that were pressed."""
 PRESSES_PER_MODE: Final = 3
 """Number of presses of one mode before the next one."""
+LEFT_FOR_ROUNDS: Final = 2
+"""Presses left over, for each mode to be pressed once before one is pressed again."""
 PLAIN_FIRST: Final = 2
 """Presses of a mode before one with a value such as turbo, if that has an effect on others."""
 PRESSES_TO_CONFIRM: Final = 7
@@ -187,10 +189,16 @@ WORTH_OF_NEW_VALUE: Final = 4.0
 1, the first and the second time."""
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
+WAITING_ELSEWHERE: Final = 0.1
+"""Share of a value's states that wait in each mode for the last press that it needs in MODES_ALIKE
+modes."""
 WAITING_KEY: Final = 0.001
-"""Reduction of a press's worth for each key, if there are presses to spare: of presses that are
-worth the same, the one that takes the fewest keys is asked for."""
-WORTH_OF_KEY: Final = 0.03
+"""Share of all states that a press must determine for each key that it takes."""
+KEYS_FOR_OTHER_VALUES: Final = 2
+"""Keys that it may take for values not pressed together yet, for each press of the others;"""
+KEYS_FOR_USUAL: Final = 0.5
+"""and for usual values, in units of the distance between states."""
+WORTH_OF_KEY: Final = 0.06
 """Reduction of a press's worth for each key that it takes to set its state on the remote control.
 If it were larger, neighbouring states would be asked for, which prove little."""
 MAX_WORTH_PREDICTED: Final = WORTH_SEVERAL_CHECKS + 6 * WORTH_ASKING

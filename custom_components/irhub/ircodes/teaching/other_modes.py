@@ -20,14 +20,22 @@ type _Needs = Mapping[tuple[object, ...], float]
 
 
 def about_other_modes(proof: Proof) -> State | None:
-    """Ask for the state that determines most states of other modes."""
+    """Ask for the state that determines most states of other modes.
+
+    If there are presses for all modes, each is pressed once before one is pressed again, and so on:
+    the mode key leads from one to the next.
+    """
     observations = proof.observations
     modes = [mode for mode in observations.modes if mode != observations.first.mode]
     needs = _needs(proof, modes)
     presses = {mode: len(observations.pressed_in(mode)) for mode in modes}
     by_presses = sorted(modes, key=presses.__getitem__)
     few = [mode for mode in modes if presses[mode] < limits.PRESSES_PER_MODE]
-    asked = _most_needed(proof, few, needs)
+    asked = None
+    if _presses_left_over(proof) >= limits.LEFT_FOR_ROUNDS:
+        fewest = min(map(presses.__getitem__, few), default=0)
+        asked = _most_needed(proof, [m for m in few if presses[m] == fewest], needs)
+    asked = asked or _most_needed(proof, few, needs)
     for mode in by_presses:
         if asked is None and presses[mode] < limits.PRESSES_TO_CONFIRM:
             asked = _decide(proof, mode, needs)
@@ -93,11 +101,7 @@ def unknown_temperature(proof: Proof, like: State, *, is_own: bool = False) -> S
 
     known = model.flips("temperature", like.mode if is_own else "")
     unknown = [t for t in temperatures if t not in known and t not in pressed]
-    shown = observations.shown or like
-    if observations.has_presses_to_spare:
-        ends.reverse()  # up to the highest, then down to the lowest, where other modes begin
-    else:
-        ends.sort(key=lambda end: abs(end - (shown.temperature or 0)))
+    ends.reverse()  # up to the highest, then down to the lowest, where other modes begin
     for temperature in [*ends, *sorted(unknown, key=tells, reverse=True)]:
         target = replace(like, temperature=temperature)
         if (state := observations.nearest(target, keeping="temperature")) is not None:
@@ -105,17 +109,29 @@ def unknown_temperature(proof: Proof, like: State, *, is_own: bool = False) -> S
     return None
 
 
+def _presses_left_over(proof: Proof) -> int:
+    """Return the number of presses left when each mode has been pressed often enough."""
+    observations = proof.observations
+    left = limits.PRESSES - observations.asked - proof.presses_in_reserve
+    for mode in observations.modes:
+        if mode != observations.first.mode and not observations.is_missing(mode):
+            wanted = min(limits.PRESSES_PER_MODE, observations.capabilities.count(mode))
+            left -= max(0, wanted - len(observations.pressed_in(mode)))
+    return left
+
+
 def _on_the_way(proof: Proof, target: State) -> State:
     """Return a state that is displayed on the way to another one, or the other one.
 
     It takes no keys, and is asked for while the mode needs more temperatures than the other one's,
-    if presses are to spare.
+    in other modes than the base mode only if presses are to spare.
     """
     observations, mode = proof.observations, target.mode
     shown, end = observations.shown, target.temperature
     pressed = {s.temperature for s in observations.pressed_in(mode) if s.temperature is not None}
     lacking = _temperatures_wanted(observations, mode) - len(pressed)
-    if not observations.has_presses_to_spare or not pressed or lacking <= 1:
+    has_stops = mode == observations.first.mode or observations.has_presses_to_spare
+    if not has_stops or not pressed or lacking <= 1:
         return target
     if shown is None or shown.temperature is None or end is None or end in pressed:
         return target
@@ -139,7 +155,7 @@ def _on_the_way(proof: Proof, target: State) -> State:
 def _temperatures_wanted(observations: Observations, mode: str) -> int:
     """Return the number of temperatures of a mode up to its second end."""
     if mode == observations.first.mode:
-        return limits.TEMPERATURES_FIRST
+        return limits.TEMPERATURES_FIRST - (not observations.has_presses_to_spare)
     return limits.VALUES_TESTED + len(_beside_lowest(observations, mode))
 
 
@@ -173,13 +189,14 @@ def _most_needed(proof: Proof, modes: Sequence[str], needs: _Needs) -> State | N
         if observations.is_missing(mode):
             continue
         usual = observations.usual(mode)
+        columns = Counter(map(without_temperature, observations.pressed_in(mode)))
         for state in observations.not_pressed(mode):
             worth = _needed(needs, state)
             if worth > limits.LEAST_NEEDED * every and (best is None or worth > most):
-                worth -= 0.001 * distance(state, usual)
                 worth -= observations.missing_beside(state) * every
-                if observations.has_presses_to_spare:
-                    worth -= limits.WAITING_KEY * observations.keys(state)
+                keys = observations.keys(state) + limits.KEYS_FOR_USUAL * distance(state, usual)
+                keys += limits.KEYS_FOR_OTHER_VALUES * columns[without_temperature(state)]
+                worth -= limits.WAITING_KEY * every * keys
                 if best is None or worth > most:
                     best, most = state, worth
     return None if best is None else _on_the_way(proof, best)
@@ -212,9 +229,11 @@ def _needs(proof: Proof, modes: Sequence[str]) -> _Needs:
                 if pressed < plain_first and proof.sets_others(table, setting):
                     continue  # the first presses of a mode show what others do in it
                 values = capabilities[mode].values(table)
-                needs[mode, table, setting] = (
-                    _waiting(proof, mode, table, setting) * count / len(values)
-                )
+                waiting = _waiting(proof, mode, table, setting) * count / len(values)
+                if len(proof.model.modes_with(table, setting)) == limits.MODES_ALIKE - 1:
+                    waiting_for_it = [m for m in modes if setting in _untried(proof, m, table)]
+                    waiting *= 1 + limits.WAITING_ELSEWHERE * len(waiting_for_it)
+                needs[mode, table, setting] = waiting
         for setting in _untried(proof, mode, "temperature"):
             needs[mode, "temperature", setting] = count * _waiting_at(proof, mode, setting)
     return needs
@@ -259,7 +278,8 @@ def _waiting(proof: Proof, mode: str, table: str, setting: Value) -> float:
             if plain
             else limits.WAITING_UNUSUAL
         )
-    is_known = effect is Effect.NONE or setting in model.flips(table)
+    sets_others = any((table, setting) in extra.values for extra in model.extras(mode))
+    is_known = effect is Effect.NONE or sets_others or setting in model.flips(table)
     if is_known and model.is_confirmed(mode) and model.is_tried(mode, table, setting):
         return limits.WAITING_KNOWN
     waits = (

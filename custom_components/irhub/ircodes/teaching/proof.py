@@ -9,6 +9,7 @@ follow from a single press, which may be a mistake, are offered only after anoth
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import combinations
 from operator import or_
 
 from ..states import messages
@@ -47,7 +48,8 @@ class Proof:
             return None
         if (received := model.evidence.messages.get(state)) is not None:
             is_right = model.is_press_confirmed(state) and model.has_right_checks(received)
-            return received if is_right and not model.unchecked else None
+            is_certain = is_right and not model.unchecked and not self._may_be_mistake(state)
+            return received if is_certain else None
         return self._predicted(state)
 
     @cached_property
@@ -115,7 +117,7 @@ class Proof:
         model = self.model
         if press.twice:
             return True
-        if not model.is_understood(state.mode) and self._is_contradicted(state):
+        if self._may_be_mistake(state):
             return False
         if state in model.repeated:
             return True
@@ -126,6 +128,14 @@ class Proof:
             and model.is_press_confirmed(state)
             and not self._has_unconfirmed_level(state)
             and state not in model.sole_exceptions
+        )
+
+    def _may_be_mistake(self, state: State) -> bool:
+        """Return whether a press may be a mistake, in a mode that is not understood."""
+        return not self.model.is_understood(state.mode) and (
+            self._is_contradicted(state)
+            or self._has_contradicted_level(state)
+            or self._has_mixed_value(state)
         )
 
     def _is_contradicted(self, state: State) -> bool:
@@ -140,6 +150,32 @@ class Proof:
         elsewhere = reduce(or_, (bits for other, bits in differing.items() if other != state), 0)
         return bool(differing.get(state, 0) & ~elsewhere)
 
+    def _has_contradicted_level(self, state: State) -> bool:
+        """Return whether most other presses with a level of a state contradict the rest.
+
+        Then it may be the mistake.
+        """
+        model = self.model
+        for attribute in NAMED:
+            setting = value(state, attribute)
+            others = [
+                other
+                for other in model.evidence.messages
+                if other != state and value(other, attribute) == setting
+            ]
+            contradicting = sum(other in model.outliers for other in others)
+            if setting is not None and contradicting > len(others) / 2:
+                return True
+        return False
+
+    def _has_mixed_value(self, state: State) -> bool:
+        """Return whether a swing of a state flips bits of fan speeds, too.
+
+        Another fan speed may have been pressed by mistake when the swing was requested.
+        """
+        flips = self._flips_of_base
+        return bool(flips["swing"].get(state.swing, 0) & reduce(or_, flips["fan"].values(), 0))
+
     def _predicted(self, state: State) -> int | None:
         """Return the message of a state that was not pressed, if it is known and proven."""
         model = self.model
@@ -151,7 +187,7 @@ class Proof:
             return None
         if self.temperatures.are_unknown(state) or not model.is_proven(state):
             return None
-        if any(self.may_interact(state)):
+        if any(self.may_interact(state)) or self._may_be_summed(state):
             return None
         predicted = model.predict(state)
         is_sure = len(predicted) == 1 and not model.unconfirmed_presses(state)
@@ -226,6 +262,33 @@ class Proof:
                         value(state, other) not in pressed
                     ):
                         yield table, other
+
+    def _may_be_summed(self, state: State) -> bool:
+        """Return whether a value of a state flips bits that another attribute flips, too.
+
+        These may be a sum that is not known as a check: then both together flip other bits
+        than each of them does alone.
+        """
+        flips = self._flips_of_base
+        bits = {
+            attribute: known.get(value(state, attribute), 0) for attribute, known in flips.items()
+        }
+        return any(
+            bits[attribute] and bits[other] and bits[attribute] & reduce(or_, flips[other].values())
+            for attribute, other in combinations(flips, 2)
+        )
+
+    @cached_property
+    def _flips_of_base(self) -> Mapping[str, Mapping[Value | None, int]]:
+        """Return the bits that values flip, except for presets, which may set temperatures."""
+        data = self.model.data
+        return {
+            attribute: {
+                setting: bits & data for setting, bits in self.model.flips(attribute).items()
+            }
+            for attribute in ATTRIBUTES
+            if attribute != "preset"
+        }
 
     def sets_others(self, table: str, setting: Value) -> bool:
         """Return whether a special value affects other attributes, or may do so."""
@@ -339,6 +402,21 @@ class Proof:
         return self.proofs[mode] < self.proofs_needed[mode]
 
     @cached_property
+    def presses_in_reserve(self) -> int:
+        """Return the number of presses needed to prove and confirm what is known."""
+        base = self.model.evidence.base_mode
+        lacking = max(0, self.proofs_needed[base] - self.proofs[base])
+        unconfirmed = len(self.unconfirmed_levels) + len(self.sole_exceptions)
+        levels = min(limits.LEVELS_IN_RESERVE, unconfirmed)
+        return lacking + levels + sum(layout.wanted for layout in self.other_layouts)
+
+    @cached_property
+    def sole_exceptions(self) -> Sequence[State]:
+        """Return presses that alone show that a term depends on several values."""
+        exceptions = self.model.sole_exceptions.items()
+        return [state for state, extra in exceptions if len(extra.values) > 1]
+
+    @cached_property
     def lacks_temperatures(self) -> bool:
         """Return whether too few temperatures were predicted before any press had them.
 
@@ -373,11 +451,9 @@ class Proof:
     def worth_of_new(self, temperature: Value | None) -> float:
         """Return the worth of a new temperature, relative to that of the best one.
 
-        If there are presses to spare, the best one is farthest from those that were pressed: on the
-        way there, other temperatures are set anyway. Otherwise all are worth the same.
+        The best one is farthest from those that were pressed: on the way there, other temperatures
+        are set anyway.
         """
-        if not self.observations.has_presses_to_spare:
-            return 1.0
         largest = max(self._gaps.values(), default=0.0)
         return self._gaps[temperature] / largest if largest else 1.0
 

@@ -14,6 +14,8 @@ from .other_modes import about_other_modes, between_hypotheses, is_far, unknown_
 from .proof import Proof
 from .proving import proof_of, worthwhile_proof
 
+_PRESETS_LAST: Final = sorted(NAMED, key="preset".__eq__)
+
 type Question = Callable[[Proof], State | Off | None]
 """Returns the state to ask for, or None. Its docstring states the reason for asking."""
 
@@ -24,12 +26,7 @@ def next_question(observations: Observations, proof: Proof | None) -> State | Of
         return None
     if proof is None:
         return observations.nearest(observations.usual(observations.modes[0]))
-    base = proof.model.evidence.base_mode
-    lacking = max(0, proof.proofs_needed[base] - proof.proofs[base])
-    unconfirmed = len(proof.unconfirmed_levels) + len(_exceptions(proof))
-    levels = min(limits.LEVELS_IN_RESERVE, unconfirmed)
-    in_layouts = sum(layout.wanted for layout in proof.other_layouts)
-    has_room = observations.asked < limits.PRESSES - lacking - levels - in_layouts
+    has_room = observations.asked < limits.PRESSES - proof.presses_in_reserve
     questions = (*OPENING, *(EXPLORING if has_room else ()), *PROVING)
     states = (question(proof) for question in questions)
     return next((state for state in states if state is not None), None)
@@ -113,16 +110,8 @@ def counted_beside_outlier(proof: Proof) -> State | None:
     return None if proof.model.is_uncounted else beside_outlier(proof)
 
 
-def values_first(proof: Proof) -> State | None:
-    """Ask for the values of the base mode at the first temperature, where each takes one key."""
-    return value_of_base_mode(proof) if proof.observations.has_presses_to_spare else None
-
-
 def first_temperatures(proof: Proof) -> State | None:
-    """Ask for some temperatures first: their encoding is most of what there is to learn.
-
-    A check may be found only if something else changes, too.
-    """
+    """Ask for some temperatures before other modes: most of what there is to learn."""
     pressed = proof.observations.pressed_in(proof.observations.first.mode)
     few = len({state.temperature for state in pressed}) < limits.TEMPERATURES_FIRST
     return temperature_of_base_mode(proof) if few else None
@@ -134,11 +123,15 @@ def temperature_of_base_mode(proof: Proof) -> State | None:
 
 
 def value_of_base_mode(proof: Proof) -> State | None:
-    """Ask for a preset, fan speed or swing not pressed yet: only its press shows its bits."""
+    """Ask for a fan speed, swing or preset not pressed yet: only its press shows its bits.
+
+    That is at the first temperature, where each takes one key. Presets come last: they may be sent
+    in another layout, and then be combined with other values.
+    """
     observations, first = proof.observations, proof.observations.first
     messages = proof.model.evidence.messages
     foreign = {state: observations.foreign_value(state) for state in observations.foreign}
-    for table in NAMED:
+    for table in _PRESETS_LAST:
         pressed = [
             setting
             for state in observations.pressed_in(first.mode)
@@ -186,6 +179,14 @@ def special_with_others(proof: Proof) -> State | None:
     return None
 
 
+def usual_special_with_others(proof: Proof) -> State | None:
+    """Ask for that before other temperatures, where it takes few keys.
+
+    In a further frame it would be compared with a prediction before the check is known.
+    """
+    return None if proof.observations.enclosing else special_with_others(proof)
+
+
 def _with_other_values(proof: Proof, target: State, *, keeping: str) -> State:
     """Return a state of the base mode with other values than the first state, except for one."""
     first = proof.observations.first
@@ -212,8 +213,8 @@ def in_other_layout(proof: Proof) -> State | None:
 def special_with_third(proof: Proof) -> State | None:
     """Ask for a special value that seems to set others, with other values of these once more.
 
-    The press that shows it may be a mistake. The other special values come first: there each takes
-    one key.
+    The press that shows it may be a mistake. It is asked for at another temperature, after those
+    of the base mode, the last of which is near.
     """
     third = proof.special.with_third_values()
     return None if third is None else special_with_others(proof) or third
@@ -257,15 +258,9 @@ def level_again(proof: Proof) -> State | None:
 
 def exception_again(proof: Proof) -> State | None:
     """Ask again, at another temperature, for what alone shows that a term needs several values."""
-    for state in () if _needs_rest_for_proofs(proof) else _exceptions(proof):
+    for state in () if _needs_rest_for_proofs(proof) else proof.sole_exceptions:
         return min(_far_from(proof, state), key=proof.observations.keys, default=state)
     return None
-
-
-def _exceptions(proof: Proof) -> Sequence[State]:
-    """Return presses that alone show that a term depends on several values."""
-    exceptions = proof.model.sole_exceptions.items()
-    return [state for state, extra in exceptions if len(extra.values) > 1]
 
 
 def _needs_rest_for_proofs(proof: Proof) -> bool:
@@ -322,17 +317,17 @@ def still_open(proof: Proof) -> State | None:
 
 OPENING: Final[Sequence[Question]] = (first_again, off, first_changing)
 EXPLORING: Final[Sequence[Question]] = (
-    special_with_third,
     counted_outlier_again,
     alike_again,
     counted_beside_outlier,
-    values_first,
-    first_temperatures,
     value_of_base_mode,
+    usual_special_with_others,
+    first_temperatures,
+    special_with_others,
+    special_with_third,
     outlier_again,
     beside_outlier,
     temperature_of_base_mode,
-    special_with_others,
     hypotheses_of_base_mode,
     first_proof,
     about_other_modes,

@@ -57,11 +57,23 @@ def test_another_mode_begins_at_the_lowest_temperature_and_goes_up() -> None:
     assert in_heat[:4] == [16, 17, 24, 30]
 
 
-def test_a_lesson_without_presses_to_spare_begins_with_temperatures() -> None:
-    """With presets, each to be asked for in several states, presses are short, not keys."""
+def test_a_lesson_without_presses_to_spare_asks_in_the_same_order() -> None:
+    """Presets come after fan speeds, then with another one; the ends have one stop less."""
     asked = asked_of(remotes.another_in_each_mode())
-    assert [state.temperature for state in asked[:5]] == [23, 23, 16, 30, 19]
-    assert {(state.fan, state.preset) for state in asked[:5]} == {("auto", "none")}
+    in_cool = [(state.preset, state.fan, state.temperature) for state in asked[2:12]]
+    assert in_cool == [
+        *(("none", "low", 23), ("none", "medium", 23), ("none", "high", 23)),
+        *(("boost", "auto", 23), ("sleep", "auto", 23)),
+        *(("boost", "low", 23), ("sleep", "low", 23)),
+        *(("none", "auto", 26), ("none", "auto", 30), ("none", "auto", 16)),
+    ]
+
+
+def test_each_mode_is_pressed_once_before_one_is_pressed_again() -> None:
+    """The mode key leads from one to the next."""
+    asked = asked_of(remotes.another_in_each_mode())
+    modes = [state.mode for state in asked if state.mode != "cool"]
+    assert modes[:6] == ["heat", "dry", "fan_only"] * 2
 
 
 def test_a_mode_that_differs_beside_its_lowest_temperature_is_not_guessed() -> None:
