@@ -265,9 +265,9 @@ def _count(
     }
     if len(pressed) < temperatures.FEWEST:
         return (), 0
-    counts = temperatures.explain(pressed, targets, evidence.frames)
+    counts, cost = _explained(pressed, targets, evidence.frames)
     if counts is None:
-        return None, limits.COST_NO_WAY_TO_COUNT
+        return None, cost
     confirmations = equations.confirmations
 
     def unknown(temperature: float) -> int:
@@ -297,7 +297,21 @@ def _count(
             press = 1 << len(evidence.press) << unknown(temperature).bit_length()
             equations.add(Equation(counted, bits, press))
     equations.confirmations = confirmations
-    return counts, 0 if len(counts) == 1 else limits.COST_SEVERAL_WAYS_TO_COUNT
+    return counts, cost
+
+
+def _explained(
+    pressed: Mapping[float, int], targets: Sequence[float], frames: tuple[int, ...]
+) -> tuple[_Counts, float]:
+    """Return the possible encodings of temperatures, None if no known one fits, and the cost."""
+    cost = 0.0
+    counts = temperatures.explain(pressed, targets, frames)
+    if counts is None:
+        cost = limits.COST_CLIPPED_TEMPERATURES
+        counts = temperatures.explain_clipped(pressed, targets, frames)
+    if counts is None:
+        return None, limits.COST_NO_WAY_TO_COUNT
+    return counts, cost + (limits.COST_SEVERAL_WAYS_TO_COUNT if len(counts) > 1 else 0)
 
 
 def _odd(
@@ -345,7 +359,7 @@ def _by_others(
             base = next(iter(rest.values()))
             rest = {t: bits ^ base for t, bits in rest.items()}
             every = [*targets, temperature]
-            counts = temperatures.explain(rest, every, frames) or []
+            counts, _ = _explained(rest, every, frames)
             agreed = temperatures.agreed(counts, every) if counts else {}
             predicted = {t: bits ^ base for t, bits in agreed.items()}
         yield temperature, predicted

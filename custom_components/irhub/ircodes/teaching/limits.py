@@ -46,6 +46,8 @@ COST_REPEATED_OUTLIER: Final = 1.0
 """Additional, if that press was received twice."""
 COST_SEVERAL_WAYS_TO_COUNT: Final = 1.0
 """Temperatures may be encoded in more than one way."""
+COST_CLIPPED_TEMPERATURES: Final = 4.0
+"""The lowest or the highest temperatures send what another one does."""
 COST_NO_WAY_TO_COUNT: Final = 6.0
 """Temperatures have no known encoding."""
 

@@ -29,7 +29,7 @@ from . import limits
 from .equations import Equations
 from .evidence import Evidence
 from .hypotheses import MODE, Effect, ExtraTerm, Hypothesis, terms_of
-from .temperatures import marks_limits
+from .temperatures import is_clipped, marks_limits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,6 +100,12 @@ class Model:
         """
         first, *_ = self.hypotheses[self.evidence.base_mode]
         return sum(not marks_limits(guesses) for guesses in first.counts or ()) > 1
+
+    @property
+    def is_clipped(self) -> bool:
+        """Return whether temperatures of the base mode may send what another one does."""
+        first, *_ = self.hypotheses[self.evidence.base_mode]
+        return any(map(is_clipped, first.counts or ()))
 
     @property
     def is_uncounted(self) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import product
-from operator import or_
+from operator import and_, or_
 
 from ..states.state import NAMED, State, Value, attributes, value
 from . import limits
@@ -39,6 +39,7 @@ class TemperatureEffects:
             or self._are_hidden(state)
             or self._are_limited(state)
             or self._is_counted_otherwise(state)
+            or self._is_bit_untried(state)
             or any(not low <= state.temperature <= high for low, high in self.extra_ranges(state))
         )
 
@@ -191,6 +192,29 @@ class TemperatureEffects:
         pressed = model.evidence.pressed("temperature", model.evidence.base_mode)
         flips = [bits for t, bits in model.flips("temperature").items() if t in pressed]
         return model.data & _in_several(flips) & _in_several(~bits for bits in flips)
+
+    def _is_bit_untried(self, state: State) -> bool:
+        """Return whether a bit of the temperature was the same in all presses of another mode.
+
+        That matters if temperatures are clipped: other modes differ from the base mode more often.
+        """
+        model, flips = self.model, self.model.flips("temperature")
+        if (
+            not model.is_clipped
+            or state.mode == model.evidence.base_mode
+            or model.effect(state.mode, "temperature") is not Effect.SHARED
+            or state.temperature is None
+            or state.temperature not in flips
+        ):
+            return False
+        differing = [
+            flips[state.temperature] ^ flips[other.temperature]
+            for other in model.evidence.messages.keys() - {*model.outliers}
+            if other.mode == state.mode
+            and other.temperature is not None
+            and other.temperature in flips
+        ]
+        return bool(differing and reduce(and_, differing) & model.data)
 
     def _are_untried(self, state: State) -> bool:
         """Return whether temperatures may have no effect with the values of a state.

@@ -219,6 +219,58 @@ def _explain(
     return apart
 
 
+def explain_clipped(
+    pressed: Mapping[float, int], every: Sequence[float], frames: tuple[int, ...]
+) -> list[list[Guess]] | None:
+    """Return the same as `explain` if the first or last temperatures send what the next one does.
+
+    A remote control may show 16 and 17 °C in a mode in which the air conditioner begins at 18 °C.
+    """
+    order = sorted({*every, *pressed})
+    found: list[list[Guess]] = []
+    for low, high in _ranges(pressed, order):
+        within = {min(max(t, low), high): bits for t, bits in pressed.items()}
+        groups = None
+        if len(within) > FEWEST:
+            groups = explain(within, [t for t in order if low <= t <= high], frames)
+        if groups is not None and len(groups) == 1:
+            nearest = {t: min(max(t, low), high) for t in order}
+            found.append(
+                [{t: guess[n] for t, n in nearest.items() if n in guess} for guess in groups[0]]
+            )
+    return [[*chain(*found)]] if found else None
+
+
+def _ranges(pressed: Mapping[float, int], order: Sequence[float]) -> Iterator[tuple[float, float]]:
+    """Yield the ranges outside which the bits of their lowest or highest temperature may be sent.
+
+    Both ends are limited only if several pressed temperatures show it at each.
+    """
+    lowest, highest = order[0], order[-1]
+    lows, highs = _limits_from_end(pressed, order), _limits_from_end(pressed, order[::-1])
+    if lowest in lows:
+        yield from ((lowest, high) for high in highs if high != highest)
+    if highest in highs:
+        yield from ((low, highest) for low in lows if low != lowest)
+    if lowest not in lows and highest not in highs:
+        yield from product(lows, highs)
+
+
+def _limits_from_end(pressed: Mapping[float, int], order: Sequence[float]) -> Sequence[float]:
+    """Return the temperatures, from one end of the order, that may be a limit.
+
+    That is between the last one with the bits of the first and the next pressed one.
+    """
+    at = [index for index, temperature in enumerate(order) if temperature in pressed]
+    bits = [pressed[order[index]] for index in at]
+    count = next((n for n, other in enumerate(bits) if other != bits[0]), 0)
+    if count == 0:
+        return ()
+    if count == 1:
+        return (order[0], *order[at[0] + 1 : at[1]])
+    return order[at[count - 1] : at[count]]
+
+
 def agreed(guesses: Sequence[Sequence[Guess]], every: Iterable[float]) -> dict[float, int]:
     """Return the bits of those temperatures on which the guesses of each group agree."""
     sure = [*map(_common, guesses)]
@@ -270,6 +322,18 @@ def _limits(bit: int, facts: _Pressed) -> Iterator[Guess]:
             limits = every & ~((1 << high) - 1) | (1 << low) - 1
             differs = limits if column & lowest else every ^ limits
             yield {t: (differs >> n & 1) << bit for t, n in facts.index.items()}
+
+
+def is_clipped(guesses: Sequence[Guess]) -> bool:
+    """Return whether the two lowest or the two highest temperatures may have the same bits.
+
+    A single bit has no number that could be clipped.
+    """
+    return any(
+        len({*bits}) > 2 and (bits[0] == bits[1] or bits[-1] == bits[-2])  # noqa: PLR2004
+        for guess in guesses
+        for bits in [[guess[t] for t in sorted(guess)]]
+    )
 
 
 def marks_limits(guesses: Sequence[Guess]) -> bool:

@@ -537,3 +537,24 @@ def test_values_need_no_press_between_marked_limits_in_each_mode() -> None:
     rule = rule_of(taught(control))
     assert_right(rule, control)
     assert {*rule.states} == every_state(control)
+
+
+@pytest.mark.parametrize("limits", [(18, 30), (16, 28)], ids=["lowest", "highest"])
+def test_temperatures_may_be_clipped(limits: tuple[int, int]) -> None:
+    """The lowest or the highest ones send what the nearest one within the limits does."""
+    fans = ["auto", "low", "medium", "high"]
+
+    def says(state: State | Off, _: int) -> Frames:
+        if state is OFF:
+            return [[0x23, 0x80, 0, 0, 0xA3]]
+        assert isinstance(state, State) and state.temperature is not None  # noqa: PT018 - mypy
+        low, high = limits
+        temperature = min(max(round(state.temperature), low), high)
+        body = [0x23, MODES[state.mode], temperature - 16, fans.index(str(state.fan))]
+        return [[*body, sum(body) & 0xFF]]
+
+    levels = Levels(fans=fans, temperatures=[float(t) for t in range(16, 31)])
+    control = RemoteControl({"cool": levels, "dry": levels}, says)
+    rule = rule_of(taught(control))
+    assert_right(rule, control)
+    assert len(rule.states) >= 0.9 * len(every_state(control))
