@@ -44,6 +44,7 @@ async def test_two_presses_are_enough(page: Page, client: Client, hub: VirtualHu
     await hub.press_when_listening(packet(GREE, mode="cool", temperature=25))
     await expect(dialogue(page)).to_contain_text("Gree AC: Cool, 25 °C, Fan mode: Auto")
     await expect(dialogue(page)).to_contain_text("leave out what that does not have")
+    await expect(dialogue(page)).to_contain_text("Vertical")  # the last field is drawn
     await take("irhub-from-remote", page)
     await submit(page)
 
