@@ -163,13 +163,25 @@ def _explain_base(model: Model, candidates: Candidates) -> _Found:
 def _extras_of_base(
     before: Equations, candidates: Candidates, is_too_dear: Callable[[float], bool]
 ) -> Iterator[TermsAtCost]:
-    """Yield possible extra terms of the base mode, with their cost."""
+    """Yield possible extra terms of the base mode, with their cost.
+
+    If all presses agree without any, only an outlier changes how temperatures may be encoded. These
+    have precedence if enough other temperatures are left to contradict an encoding.
+    """
+    is_long = len(candidates.presses) >= limits.LEAVE_OUT_FROM
+    outliers = candidates.outliers() if is_long else []
+    pressed = {state.temperature for state, _ in candidates.presses}
+    room = limits.MAX_BASE_HYPOTHESES
+    if len(pressed) - 1 > temperatures.FEWEST:
+        room -= len(outliers)
     agree = False
-    for cost, extras in candidates.extras(before, {}, is_too_dear):
+    for number, (cost, extras) in enumerate(candidates.extras(before, {}, is_too_dear)):
         agree = agree or not cost
+        if agree and number >= max(room, 1):
+            break
         yield cost, extras
-    if agree and len(candidates.presses) >= limits.LEAVE_OUT_FROM:
-        yield from candidates.outliers()
+    if agree:
+        yield from outliers
 
 
 def _explain_like_base(model: Model, candidates: Candidates) -> _Found:

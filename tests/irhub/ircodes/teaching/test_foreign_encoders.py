@@ -104,6 +104,23 @@ def test_another_fan_speed_in_the_only_press_of_a_value(name: str, pressed: Stat
     assert wrong(taught(remote, wrong_once=pressed), remote) == []
 
 
+def test_another_fan_speed_at_the_highest_temperature() -> None:
+    """Temperatures fit no encoding then, which no other explanation of the values changes."""
+    remote = VirtualRemote("ARGO")
+    teacher = Teacher(Capabilities.of_states(remote.codes))
+    is_wrong = False
+    while (ask := teacher.ask) is not None:
+        pressed = ask
+        if isinstance(ask, State) and ask.temperature == 30 and not is_wrong:
+            pressed, is_wrong = replace(ask, fan="low"), True
+        teacher.take(remote.packet(pressed))
+    assert is_wrong
+    rule = teacher.rule()
+    assert rule is not None
+    assert wrong(rule, remote) == []
+    assert len(rule.states) >= 0.95 * len(remote.codes)
+
+
 @pytest.mark.thorough
 def test_the_last_presses_prove_a_mode() -> None:
     """A level that a second press would confirm is not worth a press that all states wait for."""
