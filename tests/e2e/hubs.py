@@ -1,6 +1,8 @@
 """Hubs that the dialogue discovers in the network."""
 
+import asyncio
 import os
+import socket
 
 from playwright.async_api import Page, expect
 
@@ -17,6 +19,18 @@ def a_hub_to_be_found(*, mac: str, name: str) -> VirtualHub:
     """Return a hub that is not in YAML, and answers broadcasts if the port can be used."""
     port = DISCOVERY_PORT if MAY_BE_FOUND else None
     return VirtualHub("rm4_pro", mac=mac, name=name, discovery_port=port)
+
+
+async def wait_until_none_is_found() -> None:
+    """Wait while a test that runs at the same time has a hub that answers broadcasts."""
+    while MAY_BE_FOUND:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+            try:
+                taken.bind(("", DISCOVERY_PORT))
+            except OSError:
+                await asyncio.sleep(1)
+            else:
+                return
 
 
 async def add_hub(page: Page, hub: VirtualHub) -> None:

@@ -26,7 +26,7 @@ from virtual_home.hub import VirtualHub
 
 from .accessibility import violations_of_dialogue
 from .clicks import add_integration
-from .hubs import MAY_BE_FOUND, a_hub_to_be_found
+from .hubs import MAY_BE_FOUND, a_hub_to_be_found, wait_until_none_is_found
 from .lacks import needs_gree
 from .presses import a_press
 
@@ -503,6 +503,7 @@ async def test_the_pages_that_add_a_hub(page: Page, hub: VirtualHub) -> None:
 async def test_the_page_that_looks_for_a_hub_in_vain_and_that_of_a_new_address(
     page: Page, hub: VirtualHub, client: Client
 ) -> None:
+    await wait_until_none_is_found()
     await add_integration(page, "Broadlink infrared remote hub")
     await page.wait_for_function(SHOWN, arg=["user"])
     walk = Walk(page, hub, "flow", {"handler": "irhub"})
