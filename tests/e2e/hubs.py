@@ -13,6 +13,8 @@ from .clicks import add_integration, check, choose, enter, finish, submit
 
 MAY_BE_FOUND = os.geteuid() == 0
 """Hubs receive broadcasts at a port that only root can use."""
+MOST_S_IN_USE = 300
+"""Seconds that the tests of one file may need that port."""
 
 
 def a_hub_to_be_found(*, mac: str, name: str) -> VirtualHub:
@@ -22,15 +24,19 @@ def a_hub_to_be_found(*, mac: str, name: str) -> VirtualHub:
 
 
 async def wait_until_none_is_found() -> None:
-    """Wait while a test that runs at the same time has a hub that answers broadcasts."""
-    while MAY_BE_FOUND:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
-            try:
-                taken.bind(("", DISCOVERY_PORT))
-            except OSError:
-                await asyncio.sleep(1)
-            else:
-                return
+    """Wait while a test that runs at the same time has a hub that answers broadcasts.
+
+    Raise TimeoutError if something else on this machine uses their port.
+    """
+    async with asyncio.timeout(MOST_S_IN_USE):
+        while MAY_BE_FOUND:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+                try:
+                    taken.bind(("", DISCOVERY_PORT))
+                except OSError:
+                    await asyncio.sleep(1)
+                else:
+                    return
 
 
 async def add_hub(page: Page, hub: VirtualHub) -> None:

@@ -114,9 +114,10 @@ STOPS: Final = 5
 """Parts of the range of temperatures: a state on the way to another one is at least one of them
 away from those that were pressed."""
 PRESSES_PER_MODE: Final = 3
-"""Number of presses of one mode before the next one."""
+"""Number of presses that a mode other than the base mode needs at first."""
 LEFT_FOR_ROUNDS: Final = 2
-"""Presses left over, for each mode to be pressed once before one is pressed again."""
+"""Minimum number of presses beyond PRESSES_PER_MODE for each mode. With fewer, a mode is finished
+before the next one; otherwise each is pressed once before one is pressed again."""
 PLAIN_FIRST: Final = 2
 """Presses of a mode before one with a value such as turbo, if that has an effect on others."""
 PRESSES_TO_CONFIRM: Final = 7
@@ -192,14 +193,15 @@ WORTH_OF_NEW_VALUE: Final = 4.0
 WORTH_SEVERAL_CHECKS: Final = 5.0
 """Checks have several formulas that differ here."""
 WAITING_ELSEWHERE: Final = 0.1
-"""Share of a value's states that wait in each mode for the last press that it needs in MODES_ALIKE
-modes."""
+"""Additional for each mode that lacks a value, if one more press makes MODES_ALIKE modes with it:
+then it is taken to be the same in all of them."""
 WAITING_KEY: Final = 0.001
-"""Share of all states that a press must determine for each key that it takes."""
+"""Reduction of a press's worth for each key that it takes, as a share of all states."""
 KEYS_FOR_OTHER_VALUES: Final = 2
-"""Keys that it may take for values not pressed together yet, for each press of the others;"""
+"""Keys that are added for each press of the mode with the same values at any temperature: a press
+with other values shows more;"""
 KEYS_FOR_USUAL: Final = 0.5
-"""and for usual values, in units of the distance between states."""
+"""and for each unit of the distance to the usual state of the mode."""
 WORTH_OF_KEY: Final = 0.06
 """Reduction of a press's worth for each key that it takes to set its state on the remote control.
 If it were larger, neighbouring states would be asked for, which prove little."""
